@@ -10,10 +10,10 @@ from steward.access.organization_setup import create_organization
 from steward.api_keys import queries as api_keys
 from steward.api_keys.model import NewApiKey
 from steward.api_keys.rules import new_api_key
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Pool, Transaction
 from steward.kit.domain.fields import Priority
 from steward.kit.runtime import clock
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.organizations.model import Plan

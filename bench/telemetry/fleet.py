@@ -11,8 +11,8 @@ from bench.tenants import Tenant
 from steward.assets.model import NewAsset
 from steward.assets.queries import ASSETS
 from steward.assets.rules import new_asset
-from steward.kit.db import many_records
 from steward.kit.db.pool import Pool
+from steward.kit.records import many_records
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.telemetry.series import layout

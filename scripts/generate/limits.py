@@ -4,7 +4,7 @@ from scripts.generate.tables import NOTE, table
 from steward.api_keys.model import CREATION_LIMIT, MAX_ACTIVE
 from steward.bookings.feeds.model import READS
 from steward.bookings.tablets.model import CHANGES, VIEWS
-from steward.kit.security.rate_limiter import Limit
+from steward.kit.coordination.rate_limiter import Limit
 from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS
 from steward.limits.rules import per_credential
 from steward.settings import Settings

@@ -1,8 +1,8 @@
 """The state machines, as tables and as pictures."""
 
 from scripts.generate.tables import NOTE, table
-from steward.kit.domain import moves as machines
-from steward.kit.domain.moves import Move, Moves
+from steward.kit.records import moves as machines
+from steward.kit.records.moves import Move, Moves
 
 
 def moves() -> str:

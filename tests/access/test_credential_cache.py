@@ -3,7 +3,7 @@
 from typing import Any
 
 from steward.access.credential_cache import CredentialCache
-from steward.kit.runtime.cache_invalidation import Invalidation
+from steward.kit.coordination.cache_invalidation import Invalidation
 
 
 class NoKeys:

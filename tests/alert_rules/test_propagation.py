@@ -18,10 +18,10 @@ from steward.alert_rules.model import (
     NewAlertRule,
     Severity,
 )
+from steward.kit.coordination.cache_invalidation import Invalidation, InvalidationBus
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Database, Pool
 from steward.kit.domain.versions import UNCONDITIONAL
-from steward.kit.runtime.cache_invalidation import Invalidation, InvalidationBus
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS
 

@@ -38,8 +38,8 @@ def test_a_module_looks_only_up_and_to_the_left() -> None:
     offenders = [
         f"{module}:{line} imports {name}"
         for module, name, line in _imports()
-        # The first test reports packages that are missing in the order. The kit's runner finds the migrations by their package.
-        if {_room(module), _room(name)} <= set(ORDER) and _room(name) != "migrations"
+        # The first test reports packages that are missing in the order.
+        if {_room(module), _room(name)} <= set(ORDER)
         if ORDER.index(_room(name)) > ORDER.index(_room(module))
     ]
     assert offenders == [], listed(offenders)

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from steward.kit.db.migrate import migration_files
+from steward.migrations.migrate import migration_files
 
 # Each file with the beginning of its digest, written down when it is committed.
 COMMITTED = {

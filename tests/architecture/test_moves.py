@@ -3,8 +3,8 @@
 from tests.architecture.test_routes import OPERATIONS
 from tests.support.offenders import listed
 
-from steward.kit.domain import moves
-from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.coordination.tenant_cache import TenantCache
+from steward.kit.records import moves
 from steward.work_orders import pages, rules
 from steward.work_orders.sla import queries as sla
 

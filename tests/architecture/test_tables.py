@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from steward.kit.db.distribution import parents_first
+from steward.migrations.distribution import parents_first
 from steward.migrations.tables import TABLE_KINDS, TableKind, distribution_column
 
 _TABLES = """SELECT c.relname FROM pg_class c

@@ -20,9 +20,9 @@ from steward.demo.simulator import TURN_SECONDS, TURNS, DeviceSimulator, play
 from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.rules import TimeWindow
 from steward.ingest.store import Store
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
-from steward.kit.runtime.tenant_cache import TenantCache
 
 T = TypeVar("T")
 _WINDOW = TimeWindow(30 * DAY)

@@ -19,11 +19,11 @@ from tests.support.waiting import limit, wait_for
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 
 from steward.ingest.mqtt.session import open_leases
+from steward.kit.coordination.rate_limiter import Limit, Limiter, is_over
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime import clock
 from steward.kit.runtime.clock import SKEW_MS, WallClock
-from steward.kit.security.rate_limiter import Limit, Limiter, is_over
 from steward.upkeep.clock_skew import ClockSkew
 
 HOURS = 3 * 3600

@@ -20,8 +20,8 @@ from steward.kit.http.request import Request
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.http.router import Router
+from steward.kit.jobs.runner import Job, run_jobs
 from steward.kit.runtime import loop_watch
-from steward.kit.runtime.jobs import Job, run_jobs
 from steward.kit.runtime.loop_watch import timed, watched_loop
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption

@@ -19,9 +19,9 @@ from steward.assets.commands.rules import LEASE_SECONDS
 from steward.ingest.downlink.sender import ChirpStackSender
 from steward.ingest.lorawan.actions import take_receipt
 from steward.ingest.lorawan.model import ChirpStackDevice, ChirpStackEvent
-from steward.kit.db import records
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.webhook_delivery.send import HttpSender

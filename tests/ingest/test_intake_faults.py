@@ -23,9 +23,9 @@ from steward.alert_rules.queries import load_rule_index
 from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.model import Reading
 from steward.ingest.store import Store
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Unavailable
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import TenantId
 
 

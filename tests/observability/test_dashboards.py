@@ -12,8 +12,8 @@ from scripts.generate.metrics import known_metrics
 from tests.observability.promql import faults, labels_of, uses
 
 from steward.ingest.metrics import READINGS_WAITING
+from steward.kit.coordination.heartbeat import Heartbeat
 from steward.kit.db.pool import Pool
-from steward.kit.runtime.heartbeat import Heartbeat
 from steward.settings import Settings
 from steward.upkeep.schedule import all_jobs
 

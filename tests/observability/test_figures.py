@@ -14,13 +14,13 @@ from tests.support.processes import StewardProcess
 from tests.support.service import Service
 from tests.support.waiting import limit, wait_for
 
+from steward.kit.coordination.processes import count_processes
 from steward.kit.db.connection import ConnectionLostError
 from steward.kit.db.partitions import DAY_SECONDS, partitions_until
 from steward.kit.db.pool import Pool
 from steward.kit.db.pool_metrics import show_pools
 from steward.kit.db.sql import sql
 from steward.kit.runtime import clock
-from steward.kit.runtime.processes import count_processes
 from steward.upkeep.figures import FeedDelay
 
 pytestmark = pytest.mark.long

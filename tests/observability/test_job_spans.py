@@ -11,7 +11,7 @@ import asyncio, os
 from contextlib import suppress
 
 from steward.kit.events.event_types import Event
-from steward.kit.runtime.jobs import Job
+from steward.kit.jobs.runner import Job
 from steward.kit.tracing.events import trace_of
 from steward.kit.tracing.jobs import traced_jobs
 from steward.kit.tracing.provider import OtlpExport

@@ -2,7 +2,7 @@
 
 from tests.plans.measuring import measuring
 
-from steward.kit.runtime.heartbeat import Heartbeat
+from steward.kit.coordination.heartbeat import Heartbeat
 from steward.settings import Settings
 from steward.upkeep.schedule import all_jobs
 

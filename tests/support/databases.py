@@ -7,8 +7,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
-from steward.kit.db.migrate import migration_files, statements
 from steward.kit.db.pool import Pool
+from steward.migrations.migrate import migration_files, statements
 
 T = TypeVar("T")
 

@@ -23,10 +23,10 @@ from tests.support.secrets import SECRETS
 from tests.support.waiting import limit, remember
 
 from steward.access.organization_setup import create_organization
+from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
 from steward.kit.runtime import clock
-from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
 from steward.organizations.actions import set_plan
 from steward.organizations.model import Plan

@@ -8,11 +8,11 @@ import pytest
 from tests.support.databases import database_named
 from tests.support.waiting import wait_for_async
 
+from steward.kit.coordination.heartbeat import Heartbeat
 from steward.kit.db.connection import ConnectionLostError
 from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
-from steward.kit.runtime.heartbeat import Heartbeat
 from steward.settings import Settings
 from steward.upkeep.schedule import all_jobs
 from steward.wiring.schema import migrate

@@ -13,12 +13,12 @@ import msgspec
 from tests.support.databases import fetch_rows
 from tests.support.waiting import wait_for_async
 
+from steward.kit.coordination.heartbeat import Heartbeat
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
 from steward.kit.events.event_types import freeze
 from steward.kit.events.publish import publish
 from steward.kit.runtime import clock
-from steward.kit.runtime.heartbeat import Heartbeat
 from steward.kit.security import url_guard as guard
 from steward.kit.security.caller import TenantId
 from steward.kit.security.encryption import Encryption

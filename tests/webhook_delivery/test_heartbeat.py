@@ -10,8 +10,8 @@ from tests.support.proxy import FaultProxy
 from tests.support.waiting import limit, wait_for_async
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 
+from steward.kit.coordination.heartbeat import LEASE_SECONDS, Heartbeat
 from steward.kit.runtime import clock
-from steward.kit.runtime.heartbeat import LEASE_SECONDS, Heartbeat
 from steward.webhook_delivery.claims.queries import end_dead_workers
 
 MINUTES = 60_000

@@ -8,8 +8,8 @@ from tests.support.waiting import limit, wait_for_async
 from tests.webhook_delivery.delivery_database import ENCRYPTION, DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
 
+from steward.kit.coordination.heartbeat import Heartbeat
 from steward.kit.db.pool import Pool
-from steward.kit.runtime.heartbeat import Heartbeat
 from steward.webhook_delivery.engine import Engine
 from steward.webhook_delivery.model import DeliveryConfig
 from steward.webhook_delivery.send import HttpSender

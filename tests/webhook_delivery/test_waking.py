@@ -12,7 +12,7 @@ from tests.support.waiting import wait_for_async
 from tests.webhook_delivery.delivery_database import TYPE, DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
 
-from steward.kit.db import records
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
 from steward.kit.domain.fields import Priority
@@ -20,8 +20,8 @@ from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.events import notify, outbox
 from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
+from steward.kit.records import records
 from steward.kit.runtime import clock
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.webhooks import actions as webhook_actions

@@ -12,8 +12,8 @@ from steward.access.model import Credential
 from steward.api_keys import queries as api_keys
 from steward.api_keys.model import KeyStatus
 from steward.api_keys.rules import effective_permissions, end_of
+from steward.kit.coordination.cache_invalidation import Invalidation
 from steward.kit.db.pool import Database
-from steward.kit.runtime.cache_invalidation import Invalidation
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.client_address import read_network
 

@@ -5,6 +5,7 @@ from steward.access.model import Credential
 from steward.api_keys.model import PREFIX
 from steward.api_keys.rules import is_well_formed, secret_hash
 from steward.api_keys.usage import UsageCounter
+from steward.kit.coordination.rate_limiter import Limit, Limiter
 from steward.kit.domain.problems import Forbidden, Problem, Unauthenticated
 from steward.kit.http.app import AccessCheck
 from steward.kit.http.request import Request
@@ -13,7 +14,6 @@ from steward.kit.runtime import clock
 from steward.kit.runtime.metrics import REFUSED_CREDENTIALS
 from steward.kit.security.caller import Caller
 from steward.kit.security.client_address import address_key, is_within
-from steward.kit.security.rate_limiter import Limit, Limiter
 from steward.limits import rules as limits
 from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS
 from steward.organizations.model import PLAN_REQUIRED

@@ -6,9 +6,9 @@ from steward.access.model import CreatedOrganization
 from steward.api_keys import queries as api_keys
 from steward.api_keys.model import NewApiKey
 from steward.api_keys.rules import new_api_key
-from steward.kit.db import records
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.records import records
 from steward.kit.security.caller import TenantId
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from steward.access import queries
 from steward.access.credential_cache import CredentialCache
 from steward.access.model import FRESH_SECONDS, SESSION_SECONDS, StoredSession
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 

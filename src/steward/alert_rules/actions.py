@@ -16,11 +16,11 @@ from steward.alert_rules.model import (
 )
 from steward.alert_rules.replay import Reading, RuleReplay, preview_keys, preview_window
 from steward.alert_rules.rules import changed, effective_rule, new_alert_rule, require_room
-from steward.kit.db import records
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.versions import Precondition
-from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.records import records
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import Caller, TenantId
 from steward.organizations import queries as organizations

@@ -3,9 +3,9 @@ from functools import partial
 from steward.alert_rules import actions, queries
 from steward.alert_rules.actions import ApplyChange, RulePropagation
 from steward.alert_rules.model import EXAMPLE, AlertRule, AlertRuleChanges, AlertRuleQuery, NewAlertRule
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 
 _RULES = Resource(

@@ -27,10 +27,10 @@ from steward.alert_rules.model import (
 from steward.alert_rules.rules import in_words
 from steward.asset_types import queries as asset_types
 from steward.assets import queries as assets
-from steward.kit.db import records
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
-from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Both, Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices

@@ -8,14 +8,14 @@ from steward.api_keys.model import (
     CreatedApiKey,
     NewApiKey,
 )
+from steward.kit.coordination.cache_invalidation import Invalidator
+from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Problem, TooManyRequests
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
-from steward.kit.security.rate_limiter import Limiter
 from steward.organizations import queries as organizations
 
 

@@ -14,12 +14,12 @@ from steward.api_keys.model import (
     NewApiKey,
 )
 from steward.api_keys.usage import UsageCounter
+from steward.kit.coordination.cache_invalidation import Invalidator
+from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
-from steward.kit.security.rate_limiter import Limiter
 
 _WITH_SECRET = CreatedApiKey(**asdict(EXAMPLE), secret="svc_live_" + "Ab3d" * 8)
 _OTHERS = "You need all permissions of a key to change it"

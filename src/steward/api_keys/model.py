@@ -6,9 +6,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from steward.kit.coordination.rate_limiter import Limit
 from steward.kit.domain.fields import Body, Name, Record, Seconds
 from steward.kit.security.permissions import Permission
-from steward.kit.security.rate_limiter import Limit
 from steward.organizations.model import Plan
 
 PREFIX = "svc_live_"

@@ -18,6 +18,8 @@ from steward.api_keys.model import (
     NewApiKey,
 )
 from steward.api_keys.usage import UsageCounter
+from steward.kit.coordination.cache_invalidation import Invalidator
+from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pagination import Page
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.fields import Body, Name, Seconds, Text
@@ -25,9 +27,7 @@ from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, Problem, TooManyRequests
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import MEANINGS, Permission, by_area
-from steward.kit.security.rate_limiter import Limiter
 from steward.kit.web.form import SubmittedForm, empty_form
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit

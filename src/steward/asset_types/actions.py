@@ -2,9 +2,9 @@ from steward.asset_types import queries
 from steward.asset_types.events import CREATED, DELETED, UPDATED
 from steward.asset_types.model import AssetType, AssetTypeChanges, NewAssetType
 from steward.asset_types.rules import changed, new_asset_type, sensor_types
-from steward.kit.db import many_records, records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import many_records, records
 from steward.kit.security.caller import Caller, TenantId
 
 

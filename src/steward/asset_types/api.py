@@ -1,9 +1,9 @@
 from steward.asset_types import actions, queries
 from steward.asset_types.model import EXAMPLE, AssetType, AssetTypeChanges, AssetTypeQuery, NewAssetType
-from steward.kit.db import records
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 
 # Types change seldom and are read with every reading that is shown.

@@ -11,7 +11,7 @@ from steward.asset_types.model import (
     NewAssetType,
     PropertyType,
 )
-from steward.kit.db import records
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.form_rows import sent_rows
 from steward.kit.web.list_page import Column, EmptyState, ListPage

@@ -5,13 +5,13 @@ from steward.assets import events, queries
 from steward.assets.connectivity import queries as connectivity_queries
 from steward.assets.model import Asset, AssetChanges, NewAsset
 from steward.assets.rules import changed, new_asset
-from steward.kit.db import records
-from steward.kit.db.archiving import Archiving
 from steward.kit.db.pool import Database
 from steward.kit.domain.patch import differing
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
+from steward.kit.records import records
+from steward.kit.records.archiving import Archiving
 from steward.kit.security.caller import Caller
 
 ARCHIVING = Archiving(queries.ASSETS, event=events.UPDATED)

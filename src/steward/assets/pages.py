@@ -14,11 +14,11 @@ from steward.assets.labels import pages as label_pages
 from steward.assets.model import Asset, AssetChanges, AssetQuery, AssetStatus, NewAsset
 from steward.assets.rules import metadata_from_text, metadata_text, shown_values
 from steward.assets.tree import pages as tree_pages
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Name, Text
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
 from steward.kit.web.form_rows import sent_rows

@@ -25,10 +25,10 @@ from steward.bookings.resources.queries import RESOURCES, lock_resources
 from steward.bookings.rules import MOVES
 from steward.bookings.series import rules as series
 from steward.bookings.slots import Slot
-from steward.kit.db import many_records, records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Invalid, NotFound, Unavailable
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import many_records, records
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 from steward.locations import queries as locations

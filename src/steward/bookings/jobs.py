@@ -4,9 +4,9 @@ from functools import partial
 
 from steward.bookings import queries, rules
 from steward.bookings.rules import MOVES
-from steward.kit.db import records
 from steward.kit.db.pool import Database
-from steward.kit.runtime.drain import drain
+from steward.kit.jobs.drain import drain
+from steward.kit.records import records
 from steward.kit.security.caller import TenantId
 
 _BATCH_SIZE = 100

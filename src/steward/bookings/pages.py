@@ -24,7 +24,7 @@ from steward.bookings.series.model import (
     attendees_text,
 )
 from steward.bookings.slots import Slot
-from steward.kit.db import records
+from steward.kit.records import records
 from steward.kit.web.list_page import Choice, Column, Day, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves, expected_version

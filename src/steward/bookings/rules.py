@@ -20,9 +20,9 @@ from steward.bookings.resources.model import BookableResource
 from steward.bookings.slots import BookingConflict, BusySlot, Slot, apart, free_within, next_free
 from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid, all_faults
+from steward.kit.records.moves import Move, Moves
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import is_met
 

@@ -9,12 +9,12 @@ import asyncpg
 import click
 
 from steward.kit.db.connection import DatabaseUrlError
-from steward.kit.db.migrate import MigrationError
 from steward.kit.db.pool import DATABASE_AWAY
 from steward.kit.db.pooler import FORGETFUL, STATEMENT_LOST, DeafError, PoolerError
 from steward.kit.db.replicas import ReplicaError
 from steward.kit.runtime.metrics_server import MetricsAddressInUseError
 from steward.kit.security.encryption import WrongKeyError
+from steward.migrations.migrate import MigrationError
 from steward.operations.backup.model import BackupError
 from steward.supervisor.errors import UpError
 from steward.wiring.tracing import OtlpError

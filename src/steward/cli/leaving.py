@@ -10,9 +10,9 @@ from steward.cli.base import location_options, read_settings
 from steward.cli.errors import OperatorError
 from steward.cli.progress import ProgressLine
 from steward.cli.with_database import with_session
+from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
-from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
 from steward.operations.tenants.actions import delete_leftovers, delete_organization, has_leftovers
 from steward.operations.tenants.exporting import export_organization

@@ -13,9 +13,9 @@ from steward.cli.checks import checked
 from steward.cli.leaving import delete, export
 from steward.cli.passwords import read_password
 from steward.cli.with_database import with_database
+from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
-from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
 from steward.organizations import actions, queries
 from steward.organizations.model import OrganizationChanges, Plan

@@ -8,9 +8,9 @@ from steward.cli.base import location_options, read_settings
 from steward.cli.checks import checked
 from steward.cli.passwords import read_password
 from steward.cli.with_database import with_database
+from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
-from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
 from steward.users.accounts import actions as accounts
 from steward.users.model import UserChanges

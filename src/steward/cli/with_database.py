@@ -8,10 +8,10 @@ import uvloop
 
 from steward.cli.errors import OperatorError, operator_errors
 from steward.cli.interrupts import interrupted_by_requests, uninterrupted
+from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.connection import PATIENT_SECONDS
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Problem
-from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.settings import Settings
 from steward.supervisor.cluster import find_location
 from steward.supervisor.data_dir import lock_data_dir

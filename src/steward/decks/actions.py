@@ -5,9 +5,9 @@ from steward.decks.events import CREATED, DELETED, UPDATED
 from steward.decks.model import Card, Deck, DeckArrangement, DeckChanges, NewDeck
 from steward.decks.rules import arranged, changed, new_deck, with_card, without_card
 from steward.decks.screens import queries as screens
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 
 

@@ -19,9 +19,9 @@ from steward.decks.model import (
     DeckQuery,
     NewDeck,
 )
-from steward.kit.db import records
 from steward.kit.domain.problems import Invalid
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Column, EmptyState, ListPage, Pick
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage

@@ -41,13 +41,13 @@ from steward.demo.rates import rates
 from steward.demo.sensor_past import SensorsPast
 from steward.forms.queries import FORMS, insert_version
 from steward.forms.submissions.queries import SUBMISSIONS
-from steward.kit.db import many_records
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Transaction
 from steward.kit.db.table import Table
 from steward.kit.domain.archiving import archived
 from steward.kit.domain.fields import Priority
 from steward.kit.domain.versions import UNCONDITIONAL
-from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.records import many_records
 from steward.kit.security.caller import Caller
 from steward.locations.model import Location, LocationType, NewLocation
 from steward.locations.queries import LOCATIONS

@@ -15,8 +15,8 @@ from steward.bookings.feeds import rules as feed_rules
 from steward.demo import queries
 from steward.demo.past import DAY
 from steward.demo.people import FORMER, INVITED, USERS
-from steward.kit.db import records
 from steward.kit.db.pool import Transaction
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission

@@ -15,10 +15,10 @@ from steward.demo.agenda_history import BOOKED_DAYS_AHEAD
 from steward.demo.order_texts import DONE_COMMENTS
 from steward.demo.past import HOUR, MINUTE, drawn, local_date, local_time
 from steward.demo.people import STAFF, TECHNICIANS
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Problem
 from steward.kit.domain.versions import UNCONDITIONAL
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller
 from steward.visitors import actions as visitors
 from steward.work_orders import actions as work_orders

@@ -16,11 +16,11 @@ from steward.demo.data import FOUNDED_DAYS_AGO, DemoData
 from steward.demo.integrations import add_calendar_and_command, add_integrations, add_people
 from steward.demo.past import DAY
 from steward.demo.people import ADMINISTRATOR
+from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.connection import PATIENT_SECONDS, connect
 from steward.kit.db.partitions import make_partition, partition_start, partition_starts
 from steward.kit.db.pool import Pool, Transaction
 from steward.kit.runtime import clock
-from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.passwords import hash_password

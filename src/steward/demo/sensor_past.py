@@ -20,8 +20,8 @@ from steward.demo import queries
 from steward.demo.alert_history import KEEP_ALIVE, AlertBook, SensorPast, alert_rules, past_readings
 from steward.demo.past import HOUR, IdAt, dated
 from steward.demo.queries import DeviceState, PastHour
-from steward.kit.db import many_records
 from steward.kit.db.pool import Transaction
+from steward.kit.records import many_records
 from steward.kit.security.caller import TenantId
 from steward.telemetry.queries import layout_numbers, new_series_numbers, set_series
 from steward.telemetry.series import SeriesLayout, layout, row

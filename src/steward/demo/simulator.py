@@ -17,9 +17,9 @@ from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.model import TelemetryItem
 from steward.ingest.rules import TimeWindow
 from steward.kit.db.pool import Database
+from steward.kit.jobs.runner import Job, run_jobs
+from steward.kit.jobs.singleton_job import run_as_singleton
 from steward.kit.runtime import clock
-from steward.kit.runtime.jobs import Job, run_jobs
-from steward.kit.runtime.singleton_job import run_as_singleton
 from steward.kit.security.caller import Caller
 
 # Every ten seconds a sixth of the sensors reports, so that each does so once a minute.

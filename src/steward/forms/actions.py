@@ -2,9 +2,9 @@ from steward.forms import queries, rules
 from steward.forms.events import CREATED, DELETED, UPDATED
 from steward.forms.model import Form, FormChanges, NewForm
 from steward.forms.rules import MOVES
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 
 

@@ -17,11 +17,11 @@ from steward.forms.model import (
     FormStatus,
     NewForm,
 )
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Name, Text
 from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
 from steward.kit.web.form_rows import sent_rows

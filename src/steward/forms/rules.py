@@ -18,9 +18,9 @@ from steward.forms.model import (
     NewForm,
 )
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
+from steward.kit.records.moves import Move, Moves
 
 _OPEN = (FormStatus.DRAFT, FormStatus.PUBLISHED)
 MOVES = Moves(

@@ -15,7 +15,7 @@ from steward.ingest.rules import alert_updated, reevaluate_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row
 from steward.kit.events.publish import publish
-from steward.kit.runtime.drain import DueRecord, drain, drain_due
+from steward.kit.jobs.drain import DueRecord, drain, drain_due
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 

@@ -16,12 +16,12 @@ from steward.ingest.devices.queries import device_from_row, lock_rows
 from steward.ingest.model import Decision, Reading
 from steward.ingest.queries import Columns, store
 from steward.ingest.rules import apply_reading, new_decision, values_if_nothing_else_changes
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Transaction
 from steward.kit.db.sharding import by_shard
 from steward.kit.db.sql import Row
 from steward.kit.domain.problems import Invalid, NotFound, Problem
 from steward.kit.runtime import clock
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.telemetry.layouts import LayoutRequest, Layouts, Place
 from steward.telemetry.series import row as series_row

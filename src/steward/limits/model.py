@@ -1,4 +1,4 @@
-from steward.kit.security.rate_limiter import Limit
+from steward.kit.coordination.rate_limiter import Limit
 from steward.organizations.model import Plan
 
 # The two kinds of failure are counted apart: a broken device must not lock out the people at its address.

@@ -1,5 +1,5 @@
+from steward.kit.coordination.rate_limiter import Allowance, Limit, refusal
 from steward.kit.domain.problems import TooManyRequests
-from steward.kit.security.rate_limiter import Allowance, Limit, refusal
 
 
 def per_credential(requests_per_minute: int) -> Limit:

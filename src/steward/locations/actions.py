@@ -1,9 +1,9 @@
 from msgspec import UNSET
 
-from steward.kit.db import records
-from steward.kit.db.archiving import Archiving
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
+from steward.kit.records.archiving import Archiving
 from steward.kit.security.caller import Caller, TenantId
 from steward.locations import queries
 from steward.locations.events import CREATED, DELETED, UPDATED

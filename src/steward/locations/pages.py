@@ -5,10 +5,11 @@ from typing import Any
 from msgspec import UNSET, UnsetType, json
 from msgspec.structs import replace
 
-from steward.kit.db import records, search
+from steward.kit.db import search
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, choices

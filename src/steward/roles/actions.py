@@ -1,7 +1,7 @@
-from steward.kit.db import records
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
-from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.roles import queries, rules
 from steward.roles.events import CREATED, DELETED, UPDATED

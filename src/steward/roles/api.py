@@ -1,8 +1,8 @@
 from functools import partial
 
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.roles import actions, queries
 from steward.roles.model import EXAMPLE, NewRole, Role, RoleChanges, RoleQuery

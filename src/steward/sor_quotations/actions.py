@@ -3,10 +3,10 @@ from collections.abc import Sequence
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import all_faults
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller, TenantId
 from steward.sor_quotations import queries, rules
 from steward.sor_quotations.events import CREATED, DELETED, UPDATED

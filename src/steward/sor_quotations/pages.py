@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db import records
-from steward.kit.domain.moves import Move
 from steward.kit.http.verbs import ChangeVerb, MoveVerb
+from steward.kit.records import records
+from steward.kit.records.moves import Move
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Panel, View, WebPage

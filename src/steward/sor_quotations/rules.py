@@ -3,8 +3,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid
+from steward.kit.records.moves import Move, Moves
 from steward.sor_quotations.events import APPROVED, REJECTED, SUBMITTED
 from steward.sor_quotations.model import LineItem, NewLineItem, NewQuotation, Quotation, QuotationStatus
 from steward.sor_schedules.model import Schedule

@@ -1,6 +1,6 @@
-from steward.kit.db import many_records, records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import many_records, records
 from steward.kit.security.caller import Caller, TenantId
 from steward.sor_schedules import queries, rules
 from steward.sor_schedules.events import CREATED, DELETED, SUPERSEDED, UPDATED

@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db import records
 from steward.kit.db.pagination import Page
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.decoding import convert_query
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choices
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage

@@ -3,9 +3,9 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
+from steward.kit.records.moves import Move, Moves
 from steward.sor_schedules.events import PUBLISHED, WITHDRAWN
 from steward.sor_schedules.model import NewSchedule, NewVersion, Schedule, ScheduleChanges, ScheduleStatus
 

@@ -13,11 +13,11 @@ from typing import Literal
 
 import msgspec
 
+from steward.kit.coordination.rate_limiter import Allowance, Limit, Limiter
 from steward.kit.domain.problems import Problem, TooManyRequests, Unauthenticated
 from steward.kit.runtime.keyed_locks import KeyedLocks
 from steward.kit.runtime.metrics import REFUSED_PASSWORDS
 from steward.kit.security.client_address import address_key
-from steward.kit.security.rate_limiter import Allowance, Limit, Limiter
 from steward.tokens.model import (
     ACCOUNT_FAILURES,
     FORM_ADDRESS_FAILURES,

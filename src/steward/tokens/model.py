@@ -6,8 +6,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from steward.kit.coordination.rate_limiter import Limit
 from steward.kit.domain.fields import Body, Identifier, Record
-from steward.kit.security.rate_limiter import Limit
 from steward.organizations.model import Plan
 from steward.users.accounts.model import Account
 

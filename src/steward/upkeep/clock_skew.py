@@ -7,10 +7,10 @@ clock was set back: this process has seen it, a process has left a mark, or one 
 the future.
 """
 
+from steward.kit.coordination.processes import any_seen_after, forget_seen_after
 from steward.kit.db.pool import Database
 from steward.kit.runtime.clock import SKEW_MS, WALL, WallClock
 from steward.kit.runtime.log import log
-from steward.kit.runtime.processes import any_seen_after, forget_seen_after
 from steward.telemetry.queries import arrive_now
 from steward.webhook_delivery.jobs import make_future_due
 

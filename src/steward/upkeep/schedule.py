@@ -7,16 +7,16 @@ from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
 from steward.events.feed.queries import note_last_position
 from steward.ingest.jobs import apply_changes, run_rule_timers
+from steward.kit.coordination.heartbeat import Heartbeat
+from steward.kit.coordination.processes import COUNT_SECONDS, count_processes, forget_gone_processes
+from steward.kit.coordination.rate_limiter import forget_ended_windows
 from steward.kit.db.abandoned_transactions import CHECK_SECONDS as ABANDONED_SECONDS
 from steward.kit.db.abandoned_transactions import end_abandoned_transactions
 from steward.kit.db.idempotency import forget_old_answers
 from steward.kit.db.partitions import keep_partitions
 from steward.kit.db.pool import Database
+from steward.kit.jobs.runner import Job
 from steward.kit.runtime import clock
-from steward.kit.runtime.heartbeat import Heartbeat
-from steward.kit.runtime.jobs import Job
-from steward.kit.runtime.processes import COUNT_SECONDS, count_processes, forget_gone_processes
-from steward.kit.security.rate_limiter import forget_ended_windows
 from steward.settings import Settings
 from steward.telemetry.jobs import keep_history
 from steward.tokens import queries as tokens

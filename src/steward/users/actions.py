@@ -4,11 +4,11 @@ from functools import partial
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event, deletion
 from steward.kit.events.publish import publish
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.users import queries, rules
 from steward.users.accounts import actions as accounts

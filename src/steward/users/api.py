@@ -1,11 +1,11 @@
 from functools import partial
 
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.http.archiving import archive_routes
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.http.synced import synced
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.users import actions, queries, rules
 from steward.users.erasure import actions as erasure

@@ -1,5 +1,4 @@
 from steward.kit.db import search
-from steward.kit.db.archiving import ARCHIVED
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
@@ -8,6 +7,7 @@ from steward.kit.db.search_columns import SearchedTable, register
 from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Invalid
+from steward.kit.records.archiving import ARCHIVED
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 from steward.users.model import User

@@ -1,10 +1,10 @@
-from steward.kit.db import records
 from steward.kit.db.idempotency import forget_answers
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events.erasure import UNDER_WAY_SECONDS, erase_events, events_about
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
+from steward.kit.records import records
 from steward.kit.security.caller import Caller, TenantId
 from steward.users.erasure.queries import forget_responses
 from steward.visitors import queries, rules

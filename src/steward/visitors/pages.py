@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from steward.kit.db import records
 from steward.kit.domain.days import day_named, end_of, midnight
 from steward.kit.http.response import NOT_KEPT, StreamingResponse
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage

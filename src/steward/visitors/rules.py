@@ -4,9 +4,9 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply, differing
 from steward.kit.domain.problems import Conflict
+from steward.kit.records.moves import Move, Moves
 from steward.visitors.events import CANCELLED, CHECKED_IN, CHECKED_OUT
 from steward.visitors.model import PERSONAL, NewVisitor, Visitor, VisitorChanges, VisitorStatus
 

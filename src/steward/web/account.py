@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Meta
 
 from steward.access import sessions
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.fields import Email
 from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests, Unauthenticated
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.web.form import SubmittedForm, empty_form
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens.actions import LoginContext, confirm_password

@@ -8,8 +8,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.access import sessions
 from steward.access.credential_cache import CredentialCache
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.problems import Invalid
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens.actions import LoginContext

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Meta
 
 from steward.access import sessions
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.web.form import empty_form
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens import queries

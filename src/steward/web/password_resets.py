@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from steward.access import sessions
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.fields import Email
 from steward.kit.domain.problems import Invalid, TooManyRequests
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens import queries as token_queries

@@ -1,8 +1,8 @@
 import msgspec
 
-from steward.kit.db.archiving import PRESENT
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
+from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import TenantId
 
 _CURRENT_USER = sql(

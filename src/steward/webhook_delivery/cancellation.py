@@ -6,7 +6,7 @@ from functools import partial
 
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database
-from steward.kit.runtime.drain import drain
+from steward.kit.jobs.drain import drain
 from steward.webhook_delivery import queries
 from steward.webhook_delivery.metrics import DELIVERIES
 from steward.webhook_delivery.model import WebhookKey

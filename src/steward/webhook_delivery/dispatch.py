@@ -4,8 +4,8 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
+from steward.kit.coordination.heartbeat import Heartbeat
 from steward.kit.runtime import clock
-from steward.kit.runtime.heartbeat import Heartbeat
 from steward.webhook_delivery.capacity import Capacity
 from steward.webhook_delivery.judge import event_expired, judge
 from steward.webhook_delivery.model import AttemptResult, ClaimedDelivery, DeliveryConfig, ErrorClass, Outcome

@@ -8,10 +8,10 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 
+from steward.kit.coordination.heartbeat import Heartbeat
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database
 from steward.kit.runtime import clock
-from steward.kit.runtime.heartbeat import Heartbeat
 from steward.kit.runtime.log import log
 from steward.webhook_delivery import queries
 from steward.webhook_delivery.cancellation import Canceller

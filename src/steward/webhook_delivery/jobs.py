@@ -8,10 +8,10 @@ from collections.abc import Callable
 from functools import partial
 
 from steward.kit.db.pool import Database
+from steward.kit.jobs.drain import drain
+from steward.kit.jobs.singleton_job import run_as_singleton
 from steward.kit.runtime import clock
-from steward.kit.runtime.drain import drain
 from steward.kit.runtime.log import log
-from steward.kit.runtime.singleton_job import run_as_singleton
 from steward.webhook_delivery import queries
 from steward.webhook_delivery.metrics import DELIVERIES_OLDEST_DUE, DELIVERIES_PAST_DUE, MENDED_NEXT_TIMES
 from steward.webhook_delivery.model import WebhookKey

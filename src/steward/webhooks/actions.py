@@ -2,12 +2,12 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import to_builtins
 
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import ErrorDetail, Invalid, all_faults
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import EventType, build_event
 from steward.kit.events.publish import publish
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.organizations import queries as organizations

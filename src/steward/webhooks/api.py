@@ -1,10 +1,10 @@
 from functools import partial
 
-from steward.kit.db import records
 from steward.kit.domain.problems import Invalid
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.records import records
 from steward.kit.security import url_guard as guard
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission

@@ -13,7 +13,6 @@ from steward.asset_types import queries as asset_types
 from steward.assets import queries as assets
 from steward.bookings.resources import queries as resources
 from steward.events.rules import visible_query
-from steward.kit.db import records
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body
@@ -23,6 +22,7 @@ from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events.patterns import require_known
 from steward.kit.events.visibility import may_read, readable_patterns
 from steward.kit.http.decoding import convert_query
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission

@@ -4,7 +4,6 @@ from typing import Any
 from steward.asset_types.queries import ASSET_TYPES
 from steward.assets.queries import ASSETS
 from steward.bookings.resources.queries import RESOURCES
-from steward.kit.db import records
 from steward.kit.db.holders import Holder, register_holder
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
@@ -13,6 +12,7 @@ from steward.kit.db.table import Table
 from steward.kit.events.actor import acting
 from steward.kit.events.event_types import Event
 from steward.kit.events.outbox import trace_of
+from steward.kit.records import records
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.locations.queries import LOCATIONS

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steward import __version__
-from steward.kit.db.migrate import migration_files
 from steward.kit.db.pool import Pool
 from steward.kit.db.pool_metrics import LOOK_SECONDS, show_pools
-from steward.kit.runtime.jobs import Job
+from steward.kit.jobs.runner import Job
 from steward.kit.runtime.metrics import BUILD_INFO, PROCESS_STARTS
+from steward.migrations.migrate import migration_files
 from steward.supervisor.disk_space import cluster_disk_space, least_free
 from steward.upkeep.metrics import DISK_FREE
 

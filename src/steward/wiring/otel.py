@@ -5,7 +5,7 @@ from typing import cast
 
 from steward.ingest.tracing import TracedBatchWriter
 from steward.kit.events.outbox import trace_events
-from steward.kit.runtime.jobs import Job
+from steward.kit.jobs.runner import Job
 from steward.kit.tracing.events import trace_of
 from steward.kit.tracing.jobs import traced_jobs
 from steward.kit.tracing.provider import OtlpExport

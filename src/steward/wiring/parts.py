@@ -12,17 +12,17 @@ from steward.api_keys.usage import UsageCounter
 from steward.ingest.batch_writer import CONCURRENT_BATCHES, BatchWriter
 from steward.ingest.rules import TimeWindow
 from steward.ingest.store import RuleIndexes, Store
+from steward.kit.coordination.cache_invalidation import InvalidationBus
+from steward.kit.coordination.rate_limiter import Limiter
+from steward.kit.coordination.rate_windows import CHANNEL as ALLOWANCES
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Notify, Pool
 from steward.kit.db.replicas import Replicas
 from steward.kit.events.hints import EventHints
-from steward.kit.runtime.background import BackgroundTasks
-from steward.kit.runtime.cache_invalidation import InvalidationBus
+from steward.kit.jobs.background import BackgroundTasks
 from steward.kit.runtime.mail import Mailer
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.encryption import Encryption
-from steward.kit.security.rate_limiter import Limiter
-from steward.kit.security.rate_windows import CHANNEL as ALLOWANCES
 from steward.settings import Settings
 from steward.tokens.actions import LoginContext
 from steward.tokens.login_limits import LoginLimits

@@ -12,12 +12,12 @@ from steward.events import queries as events
 from steward.events.feed.jobs import continue_positions
 from steward.events.feed.queries import is_behind
 from steward.forms import queries as forms
-from steward.kit.db import migrate as migrations
 from steward.kit.db.connection import PATIENT_SECONDS, connect
-from steward.kit.db.migrate import MigrationError
 from steward.kit.db.pooler import require_usable_pooler
 from steward.kit.db.search_columns import write_search_columns
 from steward.locations import queries as locations
+from steward.migrations import migrate as migrations
+from steward.migrations.migrate import MigrationError
 from steward.roles import queries as roles
 from steward.sor_schedules import queries as schedules
 from steward.sor_schedules.items import queries as items

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 
 from steward.access.gate import Gate
+from steward.kit.coordination.processes import COUNT_SECONDS, count_processes
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.idempotency import Idempotency
 from steward.kit.events.notify import Notifier
@@ -18,9 +19,8 @@ from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.http_connection import App
 from steward.kit.http.server.server import ShutdownTimes
+from steward.kit.jobs.runner import Job, finish_within, run_jobs
 from steward.kit.runtime.fair_turns import FairTurns
-from steward.kit.runtime.jobs import Job, finish_within, run_jobs
-from steward.kit.runtime.processes import COUNT_SECONDS, count_processes
 from steward.settings import Settings
 from steward.web.app import WebApp
 from steward.web.rendering import renderer

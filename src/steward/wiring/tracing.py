@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from steward.ingest.batch_writer import BatchWriter
 from steward.kit.db.connection import DatabaseConnection
-from steward.kit.runtime.jobs import Job
+from steward.kit.jobs.runner import Job
 from steward.kit.runtime.otlp import OtlpError as OtlpError
 from steward.kit.runtime.otlp import otlp_options
 from steward.settings import Settings

@@ -9,13 +9,13 @@ from steward.demo.seed import demo_caller
 from steward.demo.simulator import play
 from steward.ingest.downlink.sender import ChirpStackSender
 from steward.ingest.mqtt.service import run_mqtt
+from steward.kit.coordination.cache_invalidation import InvalidationBus
+from steward.kit.coordination.heartbeat import Heartbeat
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Notify, Pool
 from steward.kit.events.notify import listen
-from steward.kit.runtime.cache_invalidation import InvalidationBus
-from steward.kit.runtime.heartbeat import Heartbeat
-from steward.kit.runtime.jobs import Job, run_jobs
+from steward.kit.jobs.runner import Job, run_jobs
 from steward.kit.runtime.log import REQUEST_LINES
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.encryption import Encryption
 from steward.settings import Settings
 from steward.upkeep import schedule as jobs

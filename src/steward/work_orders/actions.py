@@ -6,11 +6,11 @@ from functools import partial
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from steward.kit.db import records
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event
-from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.records import records
 from steward.kit.security.caller import Caller, TenantId
 from steward.users import queries as users
 from steward.work_orders import queries, rules

@@ -6,11 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from steward.alert_rules.alerts.events import UPDATED, ToldAlert
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Priority
 from steward.kit.events.event_types import build_event
-from steward.kit.runtime.drain import drain
-from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.jobs.drain import drain
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 from steward.work_orders import actions as work_orders

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from steward.assets import queries as assets
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Text
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.http.decoding import convert_query
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need, Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, Flag, ListPage, Pick, choices

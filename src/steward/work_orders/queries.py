@@ -4,7 +4,6 @@ from typing import Any
 
 from steward.alert_rules.alerts.events import ToldAlert
 from steward.alert_rules.alerts.queries import ALERTS
-from steward.kit.db import records
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Found, Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
@@ -18,6 +17,7 @@ from steward.kit.db.transaction import Transaction, in_one
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish
+from steward.kit.records import records
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.locations import queries as locations
 from steward.work_orders.model import READS, WorkOrder

@@ -6,10 +6,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import differing, given
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, all_faults
 from steward.kit.events.event_types import EventType
+from steward.kit.records.moves import Move, Moves
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import Permission
 from steward.work_orders import events

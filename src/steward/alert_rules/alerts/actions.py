@@ -2,9 +2,9 @@ from steward.alert_rules.alerts import queries
 from steward.alert_rules.alerts.events import ACKNOWLEDGED, ToldAlert
 from steward.alert_rules.alerts.model import Acknowledgement, Alert
 from steward.alert_rules.alerts.rules import MOVES, acknowledged
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.users import queries as users
 

@@ -18,7 +18,7 @@ from steward.alert_rules.alerts.model import (
 from steward.alert_rules.alerts.rules import MOVES, cause, value_now, work_order_title
 from steward.alert_rules.model import Severity
 from steward.assets import queries as assets
-from steward.kit.db import records
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Panel, View, WebPage

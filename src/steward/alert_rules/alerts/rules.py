@@ -12,7 +12,7 @@ from steward.alert_rules.rules import (
     in_words,
     value_in_words,
 )
-from steward.kit.domain.moves import Move, Moves
+from steward.kit.records.moves import Move, Moves
 
 _OPEN = (AlertStatus.ACTIVE, AlertStatus.ACKNOWLEDGED)
 MOVES = Moves(

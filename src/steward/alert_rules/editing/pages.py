@@ -10,8 +10,8 @@ from steward.alert_rules.rules import SIGNS, new_alert_rule
 from steward.asset_types import queries as asset_types
 from steward.asset_types.model import TelemetryProperty
 from steward.assets import queries as assets
-from steward.kit.db import records
 from steward.kit.domain.fields import Priority
+from steward.kit.records import records
 from steward.kit.web.page import Outcome, PageRequest, View
 from steward.kit.web.submit import submit
 

@@ -2,8 +2,8 @@ from steward.assets.commands import queries
 from steward.assets.commands.model import Command, NewCommand
 from steward.assets.commands.rules import new_command
 from steward.assets.queries import ASSETS
-from steward.kit.db import records
 from steward.kit.db.pool import Database
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from steward.assets.commands import queries
 from steward.kit.db.pool import Database
-from steward.kit.runtime.drain import drain
+from steward.kit.jobs.drain import drain
 
 _BATCH_SIZE = 1000
 

@@ -12,10 +12,10 @@ from steward.assets.connectivity.model import DeviceConnectivity
 from steward.assets.connectivity.rules import evaluate
 from steward.assets.events import connectivity_change
 from steward.kit.db.pool import Database
+from steward.kit.jobs.drain import DueRecord, drain, drain_due
+from steward.kit.jobs.runner import Job
+from steward.kit.jobs.singleton_job import run_as_singleton
 from steward.kit.runtime import clock
-from steward.kit.runtime.drain import DueRecord, drain, drain_due
-from steward.kit.runtime.jobs import Job
-from steward.kit.runtime.singleton_job import run_as_singleton
 from steward.kit.security.caller import TenantId
 
 JOB = "check connectivity"

@@ -8,7 +8,7 @@ from steward.kit.db.sql import lazy_sql, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
-from steward.kit.runtime.drain import DueRecord
+from steward.kit.jobs.drain import DueRecord
 from steward.kit.security.caller import TenantId
 
 # After a change by people that may end a device's window earlier or later, or bring it under other rules.

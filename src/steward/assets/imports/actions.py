@@ -7,10 +7,10 @@ from steward.assets.connectivity import queries as connectivity
 from steward.assets.imports.rules import checked_anew, merged, refuse_unknown_references
 from steward.assets.model import Asset, NewAsset
 from steward.assets.rules import new_asset
-from steward.kit.db import csv_import, records
-from steward.kit.db.csv_import import Matched
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.csv_rows import ImportReport, Rows, read_sheet
+from steward.kit.records import csv_import, records
+from steward.kit.records.csv_import import Matched
 from steward.kit.security.caller import Caller, TenantId
 from steward.locations.queries import LOCATIONS
 

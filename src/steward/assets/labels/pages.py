@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from steward.assets import queries
 from steward.assets.model import Asset, AssetQuery
-from steward.kit.db import records
 from steward.kit.http.decoding import convert_query
+from steward.kit.records import records
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage

@@ -4,7 +4,7 @@ from typing import Any
 
 from steward.asset_types import queries as asset_types
 from steward.assets.tree import queries
-from steward.kit.db import records
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.locations.queries import LOCATIONS

@@ -1,9 +1,9 @@
 import msgspec
 
-from steward.kit.db.archiving import PRESENT
 from steward.kit.db.pool import Database
 from steward.kit.db.sorting import folded
 from steward.kit.db.sql import sql
+from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import TenantId
 
 # Who has very many sees that they are many; counting them all would take as long as there are many. The inner bound lets

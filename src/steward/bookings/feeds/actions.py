@@ -4,13 +4,13 @@ from functools import lru_cache
 from steward.bookings.feeds import icalendar, queries, rules
 from steward.bookings.feeds.model import MAX_ENTRIES, READS, Entry
 from steward.bookings.resources.queries import RESOURCES
-from steward.kit.db import records
+from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
+from steward.kit.records import records
 from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import Caller
-from steward.kit.security.rate_limiter import Limiter
 
 # Calendar programs ask again and again for bookings that haven't changed: two of the largest feeds, some 30 MB.
 _entry = lru_cache(maxsize=2 * MAX_ENTRIES)(icalendar.entry)

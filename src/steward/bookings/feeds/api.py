@@ -5,12 +5,12 @@ from steward.bookings.feeds import actions
 from steward.bookings.feeds.model import CalendarLink, CalendarLinkQuery, MadeCalendarLink
 from steward.bookings.feeds.queries import LISTING
 from steward.bookings.resources.api import RESOURCES
+from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, deleted, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.caller import SOME_TENANT
 from steward.kit.security.permissions import Permission
-from steward.kit.security.rate_limiter import Limiter
 from steward.users.invitations.rules import own_url
 
 _FEED = "/calendars/{token}"

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from steward.kit.coordination.rate_limiter import Limit
 from steward.kit.domain.fields import Identifier, Record, Seconds
 from steward.kit.domain.list_query import PageQuery, Several
-from steward.kit.security.rate_limiter import Limit
 
 # The feed is public to whoever has the link, so its size has a bound.
 MAX_ENTRIES = 10_000

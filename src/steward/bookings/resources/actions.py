@@ -2,10 +2,10 @@ from steward.bookings.resources import queries
 from steward.bookings.resources.events import CREATED, DELETED, UPDATED
 from steward.bookings.resources.model import BookableResource, BookableResourceChanges, NewBookableResource
 from steward.bookings.resources.rules import changed, new_resource
-from steward.kit.db import records
-from steward.kit.db.archiving import Archiving
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
+from steward.kit.records.archiving import Archiving
 from steward.kit.security.caller import Caller
 
 ARCHIVING = Archiving(queries.RESOURCES, event=UPDATED)

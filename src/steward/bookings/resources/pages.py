@@ -24,9 +24,9 @@ from steward.bookings.resources.model import (
 from steward.bookings.rules import free_window
 from steward.bookings.tablets import queries as tablets
 from steward.bookings.tablets.model import MAX_TABLETS
-from steward.kit.db import records
 from steward.kit.domain.problems import Invalid, NotFound
 from steward.kit.http.decoding import convert_query
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage

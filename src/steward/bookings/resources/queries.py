@@ -1,5 +1,4 @@
 from steward.bookings.resources.model import LOOKS, BookableResource
-from steward.kit.db.archiving import ARCHIVED, PRESENT
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
@@ -7,6 +6,7 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
+from steward.kit.records.archiving import ARCHIVED, PRESENT
 from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
 

@@ -8,11 +8,11 @@ from steward.bookings.model import Booking
 from steward.bookings.resources.queries import RESOURCES
 from steward.bookings.tablets import queries, rules
 from steward.bookings.tablets.model import MAX_TABLETS, BookNow, Door, ForBooking, NewTablet, Tablet
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.events.actor import act_as_device
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
 

@@ -8,8 +8,8 @@ from msgspec import Meta
 
 from steward.bookings.model import Booking
 from steward.bookings.resources.model import BookableResource
+from steward.kit.coordination.rate_limiter import Limit
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
-from steward.kit.security.rate_limiter import Limit
 
 # Who has found a link must not make work without end: a tablet asks three times a minute.
 VIEWS = Limit("tablet-views", 60, 60, "views with this link")

@@ -10,9 +10,9 @@ from steward.bookings.resources.queries import RESOURCES
 from steward.bookings.tablets import actions
 from steward.bookings.tablets.actions import TabletAccess
 from steward.bookings.tablets.model import CHANGES, VIEWS, BookNow, ForBooking, NewTablet
-from steward.kit.db import records
+from steward.kit.coordination.rate_limiter import Limiter
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
-from steward.kit.security.rate_limiter import Limiter
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
 

@@ -3,10 +3,10 @@ from collections.abc import Iterable
 from steward.decks import queries as decks
 from steward.decks.screens import queries, rules
 from steward.decks.screens.model import MAX_SCREENS, NewScreen, OpenedScreen
-from steward.kit.db import records
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, Invalid, NotFound
-from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.records import records
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 

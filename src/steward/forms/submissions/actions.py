@@ -4,8 +4,8 @@ from steward.forms.submissions import queries
 from steward.forms.submissions.events import SUBMITTED
 from steward.forms.submissions.model import NewSubmission, Submission
 from steward.forms.submissions.rules import new_submission
-from steward.kit.db import records
 from steward.kit.db.pool import Database
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.users import queries as users
 

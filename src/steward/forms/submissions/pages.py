@@ -11,10 +11,10 @@ from steward.forms.pages import PATH
 from steward.forms.rules import require_open
 from steward.forms.submissions import actions, queries, rules
 from steward.forms.submissions.model import READS, SUBMITS, NewSubmission, Submission, SubmissionQuery
-from steward.kit.db import records
 from steward.kit.domain.fields import Body, Identifier
 from steward.kit.http.export import CSV, export_rows
 from steward.kit.http.response import StreamingResponse
+from steward.kit.records import records
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import HOME
 from steward.kit.web.submit import submit

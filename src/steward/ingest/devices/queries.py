@@ -7,7 +7,7 @@ from steward.ingest.devices.model import Device, DeviceKey
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sharding import among, by_shard, tenants_to_name
 from steward.kit.db.sql import Row, lines, sql
-from steward.kit.runtime.drain import DueRecord
+from steward.kit.jobs.drain import DueRecord
 from steward.kit.security.caller import TenantId
 
 _LOCKED = """SELECT a.organization_id, a.id, a.name, a.asset_type_id, a.location_id, a.status, a.connection_status,

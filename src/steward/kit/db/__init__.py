@@ -1,1 +1,1 @@
-"""Storage: connections, statements, tables, lists and what happens to records."""
+"""Storage: connections, statements, tables and lists."""

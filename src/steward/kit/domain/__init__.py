@@ -1,1 +1,1 @@
-"""What records are made of: identifiers, fields, changes, moves, and what can go wrong."""
+"""What records are made of: identifiers, fields, changes, and what can go wrong."""

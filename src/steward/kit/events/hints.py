@@ -7,9 +7,9 @@ import asyncio
 import contextlib
 from collections import defaultdict
 
+from steward.kit.coordination.invalidation import Invalidation
 from steward.kit.db.pool import Database
 from steward.kit.events.notify import Heard, listen
-from steward.kit.runtime.invalidation import Invalidation
 from steward.kit.security.caller import TenantId
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.domain.fields import ExternalId
@@ -23,6 +22,7 @@ from steward.kit.http.operations import Operations, perform
 from steward.kit.http.preconditions import precondition, tags
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.records import records
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import in_full
 

@@ -1,4 +1,4 @@
-"""The route that takes a file of records; see `kit.db.csv_import`."""
+"""The route that takes a file of records; see `kit.records.csv_import`."""
 
 from collections.abc import Awaitable
 from typing import Any, Protocol

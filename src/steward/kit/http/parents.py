@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db import records
 from steward.kit.db.table import Table
 from steward.kit.http.own_records import kept_to
 from steward.kit.http.route import Call
+from steward.kit.records import records
 from steward.kit.security.permissions import Need
 
 

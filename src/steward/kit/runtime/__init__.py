@@ -1,1 +1,1 @@
-"""What a process does beside its work: time, logs, metrics, jobs, caches and stopping."""
+"""What a process needs whatever its work is: time, logs, metrics, threads, mail and stopping."""

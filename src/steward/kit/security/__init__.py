@@ -1,1 +1,1 @@
-"""Who is calling, what they may do and how often, and what has to stay secret."""
+"""Who is calling, what they may do, and what has to stay secret."""

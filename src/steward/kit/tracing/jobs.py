@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from opentelemetry.context import Context
 
-from steward.kit.runtime.jobs import Job
+from steward.kit.jobs.runner import Job
 from steward.kit.tracing.spans import TRACER, fail
 
 # Below it, idle workers would send more traces than busy ones.

@@ -10,9 +10,9 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from steward.kit.domain.moves import Moves
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.verbs import ChangeVerb, CreateVerb, DeleteVerb, MoveVerb
+from steward.kit.records.moves import Moves
 from steward.kit.security.permissions import Need
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db import csv_import, records
-from steward.kit.db.csv_import import Matched
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.csv_rows import ImportReport, read_sheet
+from steward.kit.records import csv_import, records
+from steward.kit.records.csv_import import Matched
 from steward.kit.security.caller import Caller, TenantId
 from steward.locations.events import CREATED, UPDATED
 from steward.locations.imports import queries, rules

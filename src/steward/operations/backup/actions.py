@@ -8,9 +8,9 @@ import msgspec
 
 from steward import __version__
 from steward.kit.db.connection import DatabaseConnection, connect
-from steward.kit.db.distribution import parents_first
-from steward.kit.db.migrate import migration_files
 from steward.kit.security.encryption import Encryption
+from steward.migrations.distribution import parents_first
+from steward.migrations.migrate import migration_files
 from steward.operations.backup import queries, rules
 from steward.operations.backup.model import (
     BackupError,

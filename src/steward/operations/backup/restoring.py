@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from steward.kit.db.connection import DatabaseConnection, connect
-from steward.kit.db.migrate import apply_files, migration_files
+from steward.migrations.migrate import apply_files, migration_files
 from steward.operations.backup import queries, rules
 from steward.operations.backup.actions import COPY_SECONDS
 from steward.operations.backup.model import (

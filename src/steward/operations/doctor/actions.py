@@ -8,9 +8,9 @@ import asyncpg
 from steward import __version__
 from steward.events.feed.queries import is_behind
 from steward.kit.db.connection import DatabaseConnection, connect
-from steward.kit.db.migrate import migration_files
 from steward.kit.db.partitions import missing_partitions, partition_start, tables_with_strays
 from steward.kit.security.encryption import Encryption, WrongKeyError
+from steward.migrations.migrate import migration_files
 from steward.operations.backup.queries import migrations
 from steward.operations.doctor import queries, rules
 from steward.operations.doctor.model import SHOWN, Circumstances, Finding, State

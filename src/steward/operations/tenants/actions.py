@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.connection import DatabaseConnection, connect
-from steward.kit.db.distribution import parents_first
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import NotFound
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import TenantId
+from steward.migrations.distribution import parents_first
 from steward.migrations.tables import ROOT
 from steward.operations.backup.queries import references
 from steward.operations.tenants import queries

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.web.page import PageRequest
 from steward.sor_quotations import actions, queries

@@ -1,10 +1,10 @@
 """The verbs of a schedule's items."""
 
-from steward.kit.db import csv_import, records
 from steward.kit.db.pool import Database
 from steward.kit.domain.csv_rows import ImportReport, read_sheet
 from steward.kit.domain.patch import apply, differing
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import csv_import, records
 from steward.kit.security.caller import Caller
 from steward.sor_schedules.actions import count_items, lock_draft
 from steward.sor_schedules.items import queries

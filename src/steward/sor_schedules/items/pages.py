@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.kit.db import records
 from steward.kit.db.pagination import Listing
 from steward.kit.domain.csv_rows import MAX_ROWS, ImportReport, as_text
 from steward.kit.domain.fields import Body
@@ -16,6 +15,7 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.export import ExportFormat, export_rows
 from steward.kit.http.response import JSON, NOT_KEPT, Response, StreamingResponse, encode
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import expected_version

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Callable, Iterable
 from functools import partial
 
 from steward.assets.queries import ASSETS
-from steward.kit.db import records
 from steward.kit.db.pool import Database
+from steward.kit.records import records
 from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
 from steward.telemetry.raw import queries

@@ -1,8 +1,8 @@
 """What happens to a login: a new password, whoever sets it, and what its holder decides alone."""
 
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, NotFound
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password, verify_password
 from steward.users import queries as user_queries

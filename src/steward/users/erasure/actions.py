@@ -1,10 +1,10 @@
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.idempotency import forget_answers
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events.erasure import UNDER_WAY_SECONDS, erase_events, events_about
 from steward.kit.events.event_types import Deleted, build_event, deletion
 from steward.kit.events.publish import publish
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.users import queries as users
 from steward.users.accounts import queries as accounts

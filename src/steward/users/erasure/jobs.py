@@ -4,7 +4,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from steward.kit.db.pool import Database
-from steward.kit.runtime.drain import drain
+from steward.kit.jobs.drain import drain
 from steward.users.erasure import queries
 from steward.users.erasure.actions import forget_late_answers
 

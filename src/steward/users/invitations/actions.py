@@ -6,16 +6,16 @@ The link proves who was invited; the account that joins is the holder's own choi
 import msgspec
 from msgspec.structs import replace
 
+from steward.kit.coordination.cache_invalidation import Invalidator
+from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.actor import user_actor
 from steward.kit.events.event_types import build_event, deletion
 from steward.kit.events.publish import publish
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security.caller import Caller, RequestOrigin, TenantId
-from steward.kit.security.rate_limiter import Limiter
 from steward.users import queries as user_queries
 from steward.users import rules as user_rules
 from steward.users.accounts import actions as accounts

@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from steward.kit.coordination.rate_limiter import Limit
 from steward.kit.domain.fields import Body, Email, Name, Record, Seconds
-from steward.kit.security.rate_limiter import Limit
 from steward.users.model import RoleIds
 
 EXPIRE_SECONDS = 7 * 24 * 3600

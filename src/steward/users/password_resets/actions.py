@@ -2,14 +2,14 @@
 
 import msgspec
 
+from steward.kit.coordination.cache_invalidation import Invalidator
+from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import TooManyRequests
-from steward.kit.runtime.background import BackgroundTasks
-from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.jobs.background import BackgroundTasks
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.client_address import address_key
-from steward.kit.security.rate_limiter import Limiter
 from steward.users import queries as user_queries
 from steward.users import rules as user_rules
 from steward.users.accounts import actions as accounts

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from steward.kit.security.rate_limiter import Limit
+from steward.kit.coordination.rate_limiter import Limit
 
 PAGE = "/app/password-reset"
 

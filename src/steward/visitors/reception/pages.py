@@ -5,10 +5,11 @@ from urllib.parse import urlencode
 
 from msgspec import Meta
 
-from steward.kit.db import records, search
+from steward.kit.db import search
 from steward.kit.domain.days import date_of, end_of, midnight
 from steward.kit.domain.fields import Body, Identifier
 from steward.kit.domain.problems import Conflict
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.remember import remember

@@ -1,9 +1,9 @@
 from typing import Any
 
 from steward.assets.queries import ASSETS
-from steward.kit.db import records
 from steward.kit.domain.problems import Invalid
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, WebPage
 from steward.kit.web.time_range import time_range

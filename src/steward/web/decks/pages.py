@@ -13,10 +13,10 @@ from steward.decks.pages import CARD_TITLES, PATH
 from steward.decks.screens import actions as screens
 from steward.decks.screens import queries as screen_queries
 from steward.decks.screens.model import MAX_DECKS, NewScreen, RotateSeconds
-from steward.kit.db import records
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
-from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit

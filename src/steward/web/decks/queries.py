@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from steward.alert_rules.model import Severity
 from steward.decks.model import AlertSettings, BookingSettings, SlaSettings, StatusSettings, WorkOrderSettings
-from steward.kit.db.archiving import PRESENT
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
+from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import TenantId
 from steward.work_orders.queries import OVERDUE
 

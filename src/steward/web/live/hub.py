@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from steward.kit.coordination.cache_invalidation import Invalidation
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import TooManyRequests, Unavailable
 from steward.kit.events.hints import EventHints
-from steward.kit.runtime.cache_invalidation import Invalidation
 from steward.kit.security.caller import TenantId
 from steward.web.live.stream import EndReason, LiveStream, StreamRequest
 from steward.web.live.tenant_watch import TenantWatch

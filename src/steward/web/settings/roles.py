@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any
 
-from steward.kit.db import records
-from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.coordination.cache_invalidation import Invalidator
+from steward.kit.records import records
 from steward.kit.security.permissions import ALL_PERMISSIONS, MEANINGS, Permission, by_area
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages

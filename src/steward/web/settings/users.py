@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.versions import UNCONDITIONAL
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage

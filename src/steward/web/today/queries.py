@@ -6,10 +6,10 @@ from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.alerts.queries import ALERTS
 from steward.bookings.model import Booking
 from steward.bookings.queries import BOOKINGS
-from steward.kit.db.archiving import PRESENT
 from steward.kit.db.partitions import first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
+from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.visitors.model import Visitor
 from steward.visitors.queries import VISITORS

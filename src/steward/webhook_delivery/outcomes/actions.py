@@ -1,6 +1,6 @@
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
+from steward.kit.records import records
 from steward.kit.security.caller import TenantId
 from steward.webhooks.events import DISABLED, DisabledWebhook
 from steward.webhooks.model import StoredWebhook, WebhookStatus

@@ -1,7 +1,7 @@
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict
 from steward.kit.domain.versions import Precondition
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.webhooks import queries as webhooks
 from steward.webhooks.deliveries import queries

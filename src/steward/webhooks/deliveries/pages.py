@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db import records
 from steward.kit.domain.problems import NotFound
 from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit

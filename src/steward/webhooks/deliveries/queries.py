@@ -1,7 +1,6 @@
 from steward.events import queries as events
 from steward.events.model import RETENTION_DAYS
 from steward.events.queries import exact_types
-from steward.kit.db import records
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
@@ -11,6 +10,7 @@ from steward.kit.db.table import Table
 from steward.kit.events.event_types import WAS, WITHIN
 from steward.kit.events.outbox import EventScope, Follower, register_follower
 from steward.kit.events.visibility import may_read
+from steward.kit.records import records
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 from steward.organizations.model import PLANS_WITHOUT_API

@@ -9,12 +9,12 @@ from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
 from steward.events.rules import by_group, catalogue
-from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.patterns import EVERYTHING
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission

@@ -1,5 +1,5 @@
-from steward.kit.db import records
 from steward.kit.db.pool import Database
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.users import queries as users
 from steward.work_orders.comments import queries, rules

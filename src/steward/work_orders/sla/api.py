@@ -2,10 +2,10 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from steward.kit.coordination.cache_invalidation import Invalidator
+from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.runtime.cache_invalidation import Invalidator
-from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.permissions import Permission
 from steward.work_orders.sla import actions
 from steward.work_orders.sla.model import DEFAULT_POLICY, MAX_YEARS, NewSlaPolicy, SlaPolicy

@@ -4,7 +4,7 @@ from functools import partial
 
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
-from steward.kit.runtime.drain import drain
+from steward.kit.jobs.drain import drain
 from steward.work_orders.actions import note_breaches
 from steward.work_orders.sla import queries as sla_queries
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.fields import Body, Priority
 from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.versions import UNCONDITIONAL
-from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit

@@ -12,15 +12,15 @@ from typing import Any
 
 import msgspec
 
+from steward.kit.coordination import rate_windows
+from steward.kit.coordination.rate_windows import AllowanceMessage, RateWindow
+from steward.kit.coordination.rate_windows import forget_ended_windows as forget_ended_windows
+from steward.kit.coordination.rate_windows import is_over as is_over
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import TooManyRequests, Unavailable
 from steward.kit.runtime import clock
-from steward.kit.security import rate_windows
-from steward.kit.security.rate_windows import AllowanceMessage, RateWindow
-from steward.kit.security.rate_windows import forget_ended_windows as forget_ended_windows
-from steward.kit.security.rate_windows import is_over as is_over
 
 _MAX_WINDOWS = 100_000
 # The first chunk of a window is this fraction of the limit; each further one is so many times as large.

@@ -9,7 +9,7 @@ import pytest
 from tests.support.databases import with_pool
 
 from steward.kit.db.pool import Pool
-from steward.kit.runtime.singleton_job import run_as_singleton
+from steward.kit.jobs.singleton_job import run_as_singleton
 
 _numbers = itertools.count(1)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from steward.kit.runtime.drain import drain
+from steward.kit.jobs.drain import drain
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ import pytest
 from tests.support import waiting
 from tests.support.waiting import wait_for_async
 
+from steward.kit.coordination.rate_limiter import Limit, Limiter
+from steward.kit.coordination.rate_windows import CHANNEL
 from steward.kit.db.connection import connect
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime import clock
-from steward.kit.security.rate_limiter import Limit, Limiter
-from steward.kit.security.rate_windows import CHANNEL
 
 # No window ends while a test runs.
 HOUR = 3600

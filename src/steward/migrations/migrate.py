@@ -11,15 +11,15 @@ import asyncpg
 from steward import migrations
 from steward.kit.db.advisory_locks import MIGRATIONS
 from steward.kit.db.connection import DATABASE_AWAY, PATIENT_SECONDS, DatabaseConnection, connect
-from steward.kit.db.distribution import (
+from steward.kit.db.partitions import make_partitions
+from steward.kit.runtime import clock
+from steward.migrations.distribution import (
     SEQUENTIAL,
     distribute_new_tables,
     distribute_tables,
     has_citus,
     is_distributed,
 )
-from steward.kit.db.partitions import make_partitions
-from steward.kit.runtime import clock
 
 # A statement that rewrites a large table takes its time. So does another process that is at it.
 _STATEMENT_SECONDS = 600

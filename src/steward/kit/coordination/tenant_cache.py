@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
+from steward.kit.coordination.cache_invalidation import Invalidation
 from steward.kit.db.pool import Database
-from steward.kit.runtime.cache_invalidation import Invalidation
 from steward.kit.security.caller import TenantId
 
 V = TypeVar("V")

@@ -13,11 +13,11 @@ from tests.support.databases import database_named
 from tests.support.proxy import FaultProxy
 from tests.support.waiting import limit, wait_for_async
 
+from steward.kit.coordination.cache_invalidation import BusTiming, Invalidation, InvalidationBus
+from steward.kit.coordination.process_place import is_gone
 from steward.kit.db.pool import Database, Pool
 from steward.kit.db.pooler import DeafError
 from steward.kit.db.sql import sql
-from steward.kit.runtime.cache_invalidation import BusTiming, Invalidation, InvalidationBus
-from steward.kit.runtime.process_place import is_gone
 
 
 class Memory:
@@ -130,9 +130,7 @@ async def test_what_others_say_on_their_channel_is_passed_on(pool: Pool, databas
 
 
 async def test_who_was_killed_on_this_machine_is_not_waited_for(pool: Pool, database_url: str) -> None:
-    program = (
-        "from steward.kit.runtime.process_place import own_place; print(own_place(), flush=True); input()"
-    )
+    program = "from steward.kit.coordination.process_place import own_place; print(own_place(), flush=True); input()"
     killed = await asyncio.create_subprocess_exec(
         sys.executable, "-c", program, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )

@@ -18,11 +18,11 @@ from steward.kit.db.pool import Database
 from steward.kit.db.references import name_all_broken
 from steward.kit.db.sql import Row, Sql
 from steward.kit.db.table import Table
-from steward.kit.domain.moves import Moves
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event, EventType, build_event, deletion
 from steward.kit.events.publish import publish
+from steward.kit.records.moves import Moves
 from steward.kit.security.caller import OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)

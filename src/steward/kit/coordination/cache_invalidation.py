@@ -19,6 +19,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from steward.kit.coordination import processes
+from steward.kit.coordination.invalidation import InvalidatedCache as InvalidatedCache
+from steward.kit.coordination.invalidation import Invalidation as Invalidation
+from steward.kit.coordination.invalidation import Invalidator as Invalidator
+from steward.kit.coordination.process_place import own_place
 from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database, Transaction
@@ -26,12 +31,8 @@ from steward.kit.db.pooler import DEAF, DeafError
 from steward.kit.db.sql import sql
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Unavailable
-from steward.kit.runtime import clock, processes
-from steward.kit.runtime.invalidation import InvalidatedCache as InvalidatedCache
-from steward.kit.runtime.invalidation import Invalidation as Invalidation
-from steward.kit.runtime.invalidation import Invalidator as Invalidator
+from steward.kit.runtime import clock
 from steward.kit.runtime.metrics import CACHE_TRUSTED
-from steward.kit.runtime.process_place import own_place
 
 _INVALIDATIONS = "steward_identity"
 _ACKNOWLEDGEMENTS = "steward_identity_heard"

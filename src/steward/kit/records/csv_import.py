@@ -8,13 +8,13 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from steward.kit.db import many_records
 from steward.kit.db.pool import Transaction
-from steward.kit.db.records import ChangeEvents
 from steward.kit.db.table import Table
 from steward.kit.domain.csv_rows import ImportReport, RowError, Rows, Sheet
 from steward.kit.domain.problems import Invalid, Problem
 from steward.kit.events.event_types import EventType
+from steward.kit.records import many_records
+from steward.kit.records.records import ChangeEvents
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from steward.kit.coordination.process_place import is_gone
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.metrics import DATABASE_REACHABLE, PROCESSES
-from steward.kit.runtime.process_place import is_gone
 
 COUNT_SECONDS = 15
 _KINDS = ("api", "worker")

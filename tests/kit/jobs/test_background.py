@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from steward.kit.domain.problems import Unavailable
-from steward.kit.runtime.background import BackgroundTasks
+from steward.kit.jobs.background import BackgroundTasks
 
 
 async def test_nobody_waits_until_the_stop() -> None:

@@ -8,9 +8,9 @@ from typing import TypeVar
 import msgspec
 
 from steward.kit.db.pool import Transaction
-from steward.kit.db.records import ChangeEvents, differing, execute, no_events, told
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import Event, EventType, build_event
+from steward.kit.records.records import ChangeEvents, differing, execute, no_events, told
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 

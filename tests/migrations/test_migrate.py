@@ -8,7 +8,7 @@ from tests.support.ports import free_port
 from tests.support.processes import StewardProcess
 from tests.support.waiting import limit
 
-from steward.kit.db.migrate import MigrationError, migration_files, statements
+from steward.migrations.migrate import MigrationError, migration_files, statements
 from steward.telemetry.series import layout
 from steward.wiring.schema import migrate
 

@@ -5,13 +5,13 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from steward.kit.db import records
 from steward.kit.db.filters import Switch
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.table import Table
 from steward.kit.domain.archiving import archived, is_archived, register_archivable, restored
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import EventType
+from steward.kit.records import records
 from steward.kit.security.caller import Caller, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)

@@ -1,0 +1,1 @@
+"""What the processes of a deployment agree on through the database: leases, caches, limits."""

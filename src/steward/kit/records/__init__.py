@@ -1,0 +1,1 @@
+"""How records are made, moved, archived, imported and deleted, with their events."""

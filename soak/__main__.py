@@ -23,6 +23,7 @@ from soak.history import Stored as StoredReadings
 from soak.history import stored_readings
 from soak.invariants import Check
 from soak.plan import Fault, long_plan, short_plan
+from soak.run_plan import run_plan
 from soak.stage import Stage
 from soak.stored import read_feed, read_readings, read_stored
 
@@ -96,7 +97,7 @@ async def _run(options: argparse.Namespace, name: str, folder: Path) -> tuple[St
         await stage.open()
         stage.begin_writing()
         until = time.monotonic() + (3600 if options.short else options.minutes * 60)
-        await stage.suffer(_plan(options, stage), until)
+        await run_plan(stage, _plan(options, stage), until)
         checks = await _settle(stage, short=options.short)
     finally:
         await stage.close()

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 
 import asyncpg
 import msgspec
@@ -11,9 +10,7 @@ import msgspec
 from soak.databases import OwnDatabase
 from soak.deployment import signal_all
 from soak.slow import SlowClients
-
-if TYPE_CHECKING:
-    from soak.stage import Stage
+from soak.stage import Stage
 
 _HOUR = 3600
 _AGAIN_SECONDS = 0.4
@@ -21,7 +18,7 @@ _EMPTY_SECONDS = 8
 _SLOW_CLIENTS = 1200
 _MAX_SEGMENTS = 40
 
-Act = Callable[["Stage", float], Awaitable[None]]
+Act = Callable[[Stage, float], Awaitable[None]]
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -33,20 +30,20 @@ class Kind(msgspec.Struct, frozen=True):
     starts_anew: bool = False
 
 
-async def _kill(stage: "Stage", role: str) -> None:
+async def _kill(stage: Stage, role: str) -> None:
     if parts := stage.up.parts(role):
         stage.chance.choice(parts).kill()
 
 
-async def kill_api(stage: "Stage", _seconds: float) -> None:
+async def kill_api(stage: Stage, _seconds: float) -> None:
     await _kill(stage, "api")
 
 
-async def kill_worker(stage: "Stage", _seconds: float) -> None:
+async def kill_worker(stage: Stage, _seconds: float) -> None:
     await _kill(stage, "worker")
 
 
-async def pause_worker(stage: "Stage", seconds: float) -> None:
+async def pause_worker(stage: Stage, seconds: float) -> None:
     pids = [part.pid for part in stage.up.parts("worker")]
     signal_all(pids, signal.SIGSTOP)
     try:
@@ -55,31 +52,31 @@ async def pause_worker(stage: "Stage", seconds: float) -> None:
         signal_all(pids, signal.SIGCONT)
 
 
-async def kill_supervisor(stage: "Stage", _seconds: float) -> None:
+async def kill_supervisor(stage: Stage, _seconds: float) -> None:
     stage.up.kill()
     await asyncio.sleep(stage.chance.uniform(0, 2))
     stage.up.start()
 
 
-async def stop_supervisor(stage: "Stage", _seconds: float) -> None:
+async def stop_supervisor(stage: Stage, _seconds: float) -> None:
     await stage.up.terminate()
     stage.up.start()
 
 
-async def kill_backend(stage: "Stage", _seconds: float) -> None:
+async def kill_backend(stage: Stage, _seconds: float) -> None:
     """PostgreSQL takes a backend that is killed for a crash, and recovers."""
     if backends := stage.database.backends():
         signal_all([stage.chance.choice(backends)], signal.SIGKILL)
 
 
-async def kill_postmaster(stage: "Stage", seconds: float) -> None:
+async def kill_postmaster(stage: Stage, seconds: float) -> None:
     stage.database.kill_server()
     if isinstance(stage.database, OwnDatabase):
         await asyncio.sleep(min(seconds, 3))
         await stage.database.start()
 
 
-async def pause_postgres(stage: "Stage", seconds: float) -> None:
+async def pause_postgres(stage: Stage, seconds: float) -> None:
     stage.database.pause()
     try:
         await asyncio.sleep(seconds)
@@ -87,19 +84,19 @@ async def pause_postgres(stage: "Stage", seconds: float) -> None:
         stage.database.go_on()
 
 
-async def stop_postgres(stage: "Stage", seconds: float) -> None:
+async def stop_postgres(stage: Stage, seconds: float) -> None:
     assert isinstance(stage.database, OwnDatabase)
     await stage.database.stop()
     await asyncio.sleep(seconds)
     await stage.database.start()
 
 
-async def restart_postgres(stage: "Stage", _seconds: float) -> None:
+async def restart_postgres(stage: Stage, _seconds: float) -> None:
     await stop_postgres(stage, 0)
 
 
 def _by_proxy(mode: str) -> Act:
-    async def act(stage: "Stage", seconds: float) -> None:
+    async def act(stage: Stage, seconds: float) -> None:
         assert isinstance(stage.database, OwnDatabase)
         stage.database.proxy.mode = mode  # type: ignore[assignment]
         try:
@@ -110,13 +107,13 @@ def _by_proxy(mode: str) -> Act:
     return act
 
 
-async def strand_connections(stage: "Stage", _seconds: float) -> None:
+async def strand_connections(stage: Stage, _seconds: float) -> None:
     """A firewall has forgotten all connections: they carry nothing any more, and nobody says so."""
     assert isinstance(stage.database, OwnDatabase)
     stage.database.proxy.strand()
 
 
-async def fill_disk(stage: "Stage", seconds: float) -> None:
+async def fill_disk(stage: Stage, seconds: float) -> None:
     assert stage.volume is not None
     stage.volume.fill()
     try:
@@ -125,7 +122,7 @@ async def fill_disk(stage: "Stage", seconds: float) -> None:
         stage.volume.clear()
 
 
-async def fill_disk_to_the_log(stage: "Stage", seconds: float) -> None:
+async def fill_disk_to_the_log(stage: Stage, seconds: float) -> None:
     """Until also the write-ahead log has no room: PostgreSQL then goes down."""
     assert stage.volume is not None
     stage.volume.fill()
@@ -139,7 +136,7 @@ async def fill_disk_to_the_log(stage: "Stage", seconds: float) -> None:
 
 
 def _clock(*, worker: int, others: int) -> Act:
-    async def act(stage: "Stage", seconds: float) -> None:
+    async def act(stage: Stage, seconds: float) -> None:
         hours = stage.chance.uniform(1, 4)
         stage.up.clock.set(worker=worker * hours * _HOUR, others=others * hours * _HOUR)
         try:
@@ -150,17 +147,17 @@ def _clock(*, worker: int, others: int) -> Act:
     return act
 
 
-async def kill_broker(stage: "Stage", seconds: float) -> None:
+async def kill_broker(stage: Stage, seconds: float) -> None:
     assert stage.broker
     await _without_broker(stage, seconds, stage.broker.kill)
 
 
-async def stop_broker(stage: "Stage", seconds: float) -> None:
+async def stop_broker(stage: Stage, seconds: float) -> None:
     assert stage.broker
     await _without_broker(stage, seconds, stage.broker.stop)
 
 
-async def _without_broker(stage: "Stage", seconds: float, end: Callable[[], None]) -> None:
+async def _without_broker(stage: Stage, seconds: float, end: Callable[[], None]) -> None:
     """It may lose what it holds, and what comes before a worker has subscribed again; so it is emptied before."""
     assert stage.broker
     await stage.empty_broker(_EMPTY_SECONDS)
@@ -172,7 +169,7 @@ async def _without_broker(stage: "Stage", seconds: float, end: Callable[[], None
     stage.end_risk_later(said)
 
 
-async def hold_sockets(stage: "Stage", seconds: float) -> None:
+async def hold_sockets(stage: Stage, seconds: float) -> None:
     export = f"GET {stage.setup.noisy_path}/assets.ndjson HTTP/1.1\r\nHost: steward\r\nX-API-Key: {stage.setup.noisy_key}\r\n\r\n"
     clients = SlowClients(stage.up.port, export.encode())
     try:
@@ -181,7 +178,7 @@ async def hold_sockets(stage: "Stage", seconds: float) -> None:
         stage.slow_clients += clients.held
 
 
-async def lose_receiver(stage: "Stage", seconds: float) -> None:
+async def lose_receiver(stage: Stage, seconds: float) -> None:
     stage.receivers.go_away()
     try:
         await asyncio.sleep(seconds)
@@ -224,7 +221,7 @@ _PROXY = (
 )
 
 
-def possible(stage: "Stage") -> list[str]:
+def possible(stage: Stage) -> list[str]:
     """What can happen to this stage."""
     impossible = {
         *(() if stage.broker else _BROKER),

@@ -180,18 +180,18 @@ def undelivered(stage: Stage) -> list[Span]:
         for order in stage.ledger.orders.values()
         if (arrived := told.get((order.id, "workorder.created"), end)) > order.at
     ]
-    excused = [one.span for one in stage.build_event if KINDS[one.kind].excuses_silence]
+    excused = [one.span for one in stage.happened if KINDS[one.kind].excuses_silence]
     pieces = without(merged(waits), [*excused, *unready(stage)])
     return cut(pieces, [arrival.at for arrival in stage.receivers.arrivals])
 
 
 def running(stage: Stage) -> list[Check]:
-    excused = [one.span for one in stage.build_event if KINDS[one.kind].excuses_unready]
+    excused = [one.span for one in stage.happened if KINDS[one.kind].excuses_unready]
     beyond = longest(without(unready(stage), excused))
     silence = longest(undelivered(stage))
     starts = [
         Span(one.span.begin, one.span.end + one.recovery_seconds)
-        for one in stage.build_event
+        for one in stage.happened
         if KINDS[one.kind].starts_anew
     ]
     silent = [
@@ -236,7 +236,7 @@ def running(stage: Stage) -> list[Check]:
 
 def _when(stage: Stage, at: float) -> str:
     """The fault during or after which it was."""
-    before = [one for one in stage.build_event if one.span.begin <= at]
+    before = [one for one in stage.happened if one.span.begin <= at]
     return (
         f"{at - before[-1].span.begin:.1f} s after the begin of: {before[-1].kind}"
         if before

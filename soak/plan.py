@@ -29,18 +29,18 @@ def short_plan(kinds: Sequence[str]) -> list[Fault]:
 def long_plan(kinds: Sequence[str], minutes: float, chance: random.Random) -> list[Fault]:
     """Every kind in turn and in another order each time; more than can happen in that time."""
     plan: list[Fault] = []
-    at, build_event = 0.0, dict.fromkeys(_SUDDEN, -1e9)
+    at, last = 0.0, dict.fromkeys(_SUDDEN, -1e9)
     while at < minutes * 60:
         for kind in chance.sample(list(kinds), len(kinds)):
             # Short ones are more frequent than long ones.
             seconds = _SHORTEST + (_MAX_LENGTH - _SHORTEST) * chance.random() ** 2
             calm = chance.uniform(1.0, 5.0)
-            free = [one for one in _SUDDEN if one in kinds and at - build_event[one] > _SAME_AGAIN_SECONDS]
+            free = [one for one in _SUDDEN if one in kinds and at - last[one] > _SAME_AGAIN_SECONDS]
             paired = kind not in _SUDDEN and free and chance.random() < _PAIR_SHARE
             beside = chance.choice(free) if paired else None
             plan.append(Fault(kind, round(seconds, 1), round(calm, 1), beside))
             for one in (kind, beside):
-                if one in build_event:
-                    build_event[one] = at
+                if one in last:
+                    last[one] = at
             at += seconds + calm
     return plan

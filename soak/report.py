@@ -64,7 +64,7 @@ def _extra(stage: Stage) -> dict[str, int]:
 
 def _recoveries(stage: Stage) -> None:
     worst: dict[str, float] = {}
-    for one in stage.build_event:
+    for one in stage.happened:
         worst[one.kind] = max(worst.get(one.kind, 0.0), one.recovery_seconds)
     print("  longest recovery after the end of a fault, s")
     print("    " + ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in worst.items()))

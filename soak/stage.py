@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,10 +15,8 @@ from soak.broker import MOSQUITTO, SoakBroker
 from soak.calls import Caller, Tally
 from soak.databases import Database, OwnDatabase, Volume
 from soak.deployment import Up
-from soak.faults import KINDS
 from soak.feed import FeedReader
 from soak.ledger import Ledger
-from soak.plan import Fault
 from soak.readings import Publisher, Senders
 from soak.receivers import Receivers
 from soak.setup import SoakSetup, make_setup
@@ -26,11 +24,9 @@ from soak.spans import Span
 from soak.stored import read_readings
 from soak.watch import Watch
 from soak.writers import Writers
-from steward.supervisor.errors import UpError
 
 _START_SECONDS = 90
 _BACK_SECONDS = 180
-_RECOVERY_SECONDS = 60
 
 
 class Happened(msgspec.Struct, frozen=True):
@@ -60,7 +56,7 @@ class Stage:
         self.ledger = Ledger()
         self.receivers = Receivers()
         self.publisher: Publisher | None = None
-        self.build_event: list[Happened] = []
+        self.happened: list[Happened] = []
         self.counts: Counter[str] = Counter()
         self.failed_faults: list[str] = []
         self.slow_clients = 0
@@ -88,7 +84,7 @@ class Stage:
         )
         self.receivers.secret = self.setup.secret
         self.caller = self._new_caller(self.setup.key, "127.0.0.2")
-        self._opened = time.monotonic()
+        self.opened = time.monotonic()
         self._background = [
             asyncio.create_task(self.watch.run()),
             asyncio.create_task(self.up.keep_running()),
@@ -112,45 +108,6 @@ class Stage:
 
     def new_feed_reader(self) -> FeedReader:
         return FeedReader(self.setup, self.caller)
-
-    async def suffer(self, plan: Sequence[Fault], until: float) -> None:
-        """One fault after the other, each followed by some calm, as far as time allows."""
-        for fault in plan:
-            if time.monotonic() >= until:
-                return
-            span = await self._do(fault)
-            began = time.monotonic()
-            await self.up.wait_until_ready(_RECOVERY_SECONDS)
-            self.build_event.append(Happened(fault.kind, span, time.monotonic() - began))
-            self._tell(fault, self.build_event[-1])
-            await asyncio.sleep(fault.calm_seconds)
-
-    def _tell(self, fault: Fault, build_event: Happened) -> None:
-        beside = f" with {fault.beside}" if fault.beside else ""
-        print(
-            f"{build_event.span.begin - self._opened:6.1f} s  {self.name}: {fault.kind}{beside} for {build_event.span.seconds:.1f} s, "
-            f"ready {build_event.recovery_seconds:.1f} s later",
-            flush=True,
-        )
-
-    async def _do(self, fault: Fault) -> Span:
-        began = time.monotonic()
-        beside = asyncio.create_task(self._beside(fault))
-        await self._act(fault.kind, fault.seconds)
-        await beside
-        return Span(began, time.monotonic())
-
-    async def _beside(self, fault: Fault) -> None:
-        if fault.beside:
-            await asyncio.sleep(fault.seconds / 2)
-            await self._act(fault.beside, fault.seconds / 2)
-
-    async def _act(self, kind: str, seconds: float) -> None:
-        self.counts[kind] += 1
-        try:
-            await KINDS[kind].act(self, seconds)
-        except (OSError, UpError) as error:
-            self.failed_faults.append(f"{kind}: {error}")
 
     async def published_has_arrived(self, seconds: float) -> bool:
         """Whether everything that the broker has confirmed is in the history."""

@@ -50,13 +50,28 @@ ORDER = (
 )
 SLICES = ORDER[ORDER.index("organizations") : ORDER.index("webhooks") + 1]
 
+# The same inside the kit.
+ORDER_OF_THE_KIT = (
+    "runtime",
+    "domain",
+    "security",
+    "db",
+    "coordination",
+    "jobs",
+    "events",
+    "records",
+    "http",
+    "web",
+    "tracing",
+)
+
 
 @cache
-def modules() -> Mapping[str, ast.Module]:
+def modules(folder: Path = SOURCE) -> Mapping[str, ast.Module]:
     """`kit.db` → its syntax tree, for every module of the package."""
     found = {}
-    for file, tree in trees(SOURCE).items():
-        parts = file.relative_to(SOURCE).with_suffix("").parts
+    for file, tree in trees(folder).items():
+        parts = file.relative_to(folder).with_suffix("").parts
         found[".".join(part for part in parts if part != "__init__")] = tree
     return found
 
@@ -71,18 +86,23 @@ def trees(folder: Path) -> Mapping[Path, ast.Module]:
 
 
 @cache
-def imports(tree: ast.Module) -> Mapping[str, int]:
-    """The modules of ours that a module imports, without the package's own name, each with its line."""
+def imports(tree: ast.Module, package: str = "steward") -> Mapping[str, int]:
+    """The modules of ours that a module imports, without the package's own name, each with its line. One that is loaded by its
+    whole name counts, too."""
     found: dict[str, int] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "steward":
-            base = node.module.removeprefix("steward").removeprefix(".")
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package:
+            base = node.module.removeprefix(package).removeprefix(".")
             for alias in node.names:
                 found.setdefault(f"{base}.{alias.name}" if base else alias.name, node.lineno)
         elif isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.name.startswith("steward."):
-                    found.setdefault(alias.name.removeprefix("steward."), node.lineno)
+                if alias.name.startswith(f"{package}."):
+                    found.setdefault(alias.name.removeprefix(f"{package}."), node.lineno)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            for name in (each.value for each in node.args if isinstance(each, ast.Constant)):
+                if str(name).startswith(f"{package}."):
+                    found.setdefault(str(name).removeprefix(f"{package}."), node.lineno)
     return found
 
 

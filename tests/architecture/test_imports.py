@@ -2,14 +2,17 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
 
-from tests.architecture.source import ORDER, ROOT, imports, modules
+import pytest
+from tests.architecture.source import ORDER, ORDER_OF_THE_KIT, ROOT, SLICES, SOURCE, imports, modules
 from tests.support.offenders import listed
 
 # Beside the slices, not among them: they compose what slices offer.
 COMPOSERS = {"upkeep", "web", "demo", "operations", "wiring", "cli", "__main__"}
 SUPERVISOR_MAY_KNOW = {"settings", "supervisor"}
+_FOLDERS = {"steward": SOURCE}
 
 
 def _room(module: str) -> str:
@@ -79,14 +82,80 @@ def test_imports_stand_at_the_top() -> None:
     assert offenders == [], listed(offenders)
 
 
-def test_no_two_modules_need_each_other() -> None:
-    named = {name: imports(tree) for name, tree in modules().items() if name}
+def test_the_kit_is_ordered_inside() -> None:
+    order = {f"kit.{name}": place for place, name in enumerate(ORDER_OF_THE_KIT)}
     graph = {
-        name: {found for one in imported if (found := _module_of(one, named)) is not None and found != name}
-        for name, imported in named.items()
+        part: needed
+        for part, needed in _packages(_graph("steward"), _first_two).items()
+        if part.startswith("kit.")
     }
-    offenders = [name for name in graph if name in _reached(name, graph)]
-    assert offenders == [], listed(f"{name} imports itself through others" for name in offenders)
+    assert set(graph) == set(order)
+    offenders = [
+        f"{part} imports {name}"
+        for part, needed in graph.items()
+        for name in needed & set(order)
+        if order[name] > order[part]
+    ]
+    assert offenders == [], listed(offenders)
+
+
+def test_the_guide_shows_the_order_of_the_kit() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert " → ".join(f"`{name}`" for name in ORDER_OF_THE_KIT) in guide
+
+
+def test_no_two_packages_of_the_kit_need_each_other() -> None:
+    """At every depth, such as `kit.http` and `kit.http.server`."""
+    kit = {name: needed for name, needed in _graph("steward").items() if name.startswith("kit.")}
+    assert _cycles(_packages(kit, _package)) == []
+
+
+def test_no_two_nouns_of_a_slice_need_each_other() -> None:
+    """Their pages show one on the other's."""
+    slices = {
+        name: needed
+        for name, needed in _graph("steward").items()
+        if _room(name) in SLICES and name.count(".") > 1 and not name.endswith(".pages")
+    }
+    assert _cycles(_packages(slices, _first_two)) == []
+
+
+@pytest.mark.parametrize("package", ["steward", "soak", "bench", "scripts"])
+def test_no_two_modules_need_each_other(package: str) -> None:
+    assert _cycles(_graph(package)) == []
+
+
+def _graph(package: str) -> dict[str, set[str]]:
+    """The modules that each module imports."""
+    named = {name: tree for name, tree in modules(_FOLDERS.get(package, ROOT / package)).items() if name}
+    return {
+        name: {
+            found
+            for one in imports(tree, package)
+            if (found := _module_of(one, named)) is not None and found != name
+        }
+        for name, tree in named.items()
+    }
+
+
+def _packages(graph: Mapping[str, set[str]], package: Callable[[str], str]) -> dict[str, set[str]]:
+    """The same for the packages of the modules."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, needed in graph.items():
+        found[package(name)] |= {package(one) for one in needed if one in graph} - {package(name)}
+    return found
+
+
+def _first_two(module: str) -> str:
+    return ".".join(module.split(".")[:2])
+
+
+def _package(module: str) -> str:
+    return module if (SOURCE / module.replace(".", "/")).is_dir() else module.rpartition(".")[0]
+
+
+def _cycles(graph: Mapping[str, set[str]]) -> list[str]:
+    return [f"{name} imports itself through others" for name in graph if name in _reached(name, graph)]
 
 
 def _reached(name: str, graph: Mapping[str, set[str]]) -> set[str]:

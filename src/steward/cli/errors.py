@@ -13,11 +13,11 @@ from steward.kit.db.pool import DATABASE_AWAY
 from steward.kit.db.pooler import FORGETFUL, STATEMENT_LOST, DeafError, PoolerError
 from steward.kit.db.replicas import ReplicaError
 from steward.kit.runtime.metrics_server import MetricsAddressInUseError
+from steward.kit.runtime.otlp import OtlpError
 from steward.kit.security.encryption import WrongKeyError
 from steward.migrations.migrate import MigrationError
 from steward.operations.backup.model import BackupError
 from steward.supervisor.errors import UpError
-from steward.wiring.tracing import OtlpError
 
 _LOGIN_REFUSED = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
 # Of an account that may too little, or of parameters in the URL that the server doesn't know.

@@ -11,7 +11,7 @@ from steward.cli.base import find_database_url, listening_options, location_opti
 from steward.cli.errors import operator_errors
 from steward.cli.lifecycle import run_until_stopped
 from steward.cli.privileges import drop_root
-from steward.cli.tracing import running_tracing
+from steward.cli.tracing import require_otel, running_tracing
 from steward.kit.http.server.config import ServerConfig, max_connections
 from steward.kit.http.server.server import serve
 from steward.kit.runtime.log import log
@@ -26,7 +26,6 @@ from steward.supervisor.parent_watch import SUPERVISED
 from steward.web.rendering import load_templates
 from steward.wiring.schema import require_migrated
 from steward.wiring.site import running_api, shutdown_times
-from steward.wiring.tracing import require_otel
 
 
 @click.command()

@@ -11,7 +11,7 @@ from steward.cli.base import find_database_url, location_options, read_settings
 from steward.cli.errors import operator_errors
 from steward.cli.lifecycle import run_until_stopped
 from steward.cli.privileges import drop_root
-from steward.cli.tracing import running_tracing
+from steward.cli.tracing import require_otel, running_tracing
 from steward.kit.db.pool import DATABASE_AWAY
 from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import watched_loop
@@ -20,7 +20,6 @@ from steward.supervisor.data_dir import secret_keys
 from steward.supervisor.disk_space import CLUSTER
 from steward.supervisor.inherited_sockets import METRICS_FD, inherited_socket, notify_ready
 from steward.wiring.schema import require_migrated
-from steward.wiring.tracing import require_otel
 from steward.wiring.worker import run_worker
 
 

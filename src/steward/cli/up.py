@@ -13,6 +13,7 @@ import uvloop
 
 from steward.cli.base import listening_options, location_options, read_settings
 from steward.cli.errors import operator_errors
+from steward.cli.tracing import require_otel
 from steward.demo.people import LOGINS
 from steward.demo.seed import Demo, seed_demo
 from steward.kit.runtime.log import log
@@ -24,7 +25,6 @@ from steward.supervisor.up import Service
 from steward.supervisor.up import up as run
 from steward.wiring.organization_defaults import install_organization_defaults
 from steward.wiring.schema import migrate
-from steward.wiring.tracing import require_otel
 
 
 @click.command()

@@ -16,8 +16,7 @@ from steward.kit.db.table import Table
 from steward.kit.db.transaction import Transaction, in_one
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
-from steward.kit.events.publish import publish
-from steward.kit.records import records
+from steward.kit.events.publish import publish, write_with_events
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.locations import queries as locations
 from steward.work_orders.model import READS, WorkOrder
@@ -131,7 +130,7 @@ _LOCK_ALERTS_WANTING_ORDERS = sql(
         FOR UPDATE OF al SKIP LOCKED"""
 )
 # The order that an alert asked for is there.
-_NOTE_OPENED_ORDER = partial(ALERTS.update, ("work_order_id", "wants"))
+_NOTE_OPENED_ORDER = ALERTS.update(("work_order_id", "wants"))
 
 
 async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event) -> int:
@@ -186,4 +185,4 @@ def _told_alert(row: Row) -> ToldAlert:
 async def note_opened_order(tx: Database, tenant: TenantId, alert: ToldAlert, event: Event, now: int) -> None:
     """`event` tells which order it is."""
     values = [alert.id, alert.work_order_id, None]
-    await records.execute(tx, _NOTE_OPENED_ORDER, tenant, values, [event], now)
+    await write_with_events(tx, tenant, _NOTE_OPENED_ORDER, values, [event], now)

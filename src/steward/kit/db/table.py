@@ -14,7 +14,6 @@ from steward.kit.db import search
 from steward.kit.db.search_columns import SearchedTable, register
 from steward.kit.db.sql import Row, Sql, Statements, sql
 from steward.kit.domain.problems import Forbidden, NotFound
-from steward.kit.events import outbox
 from steward.kit.security.caller import SYNC_FIELDS, OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -63,11 +62,11 @@ class Table(Generic[R]):
         self._instead = instead or {}
         self.expressions = {**(mirrors or {}), **(read_as or {})}
         self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
+        self._written = (*self.columns, *(_SEARCH_COLUMNS if searched else ()))
         self._loaders = list(_loaders(record))
         self._json_loaders = [(i, loader) for i, loader in self._loaders if not isinstance(loader, type)]
         self._statements = Statements()
         self._make_statements()
-        self.insert(with_events=False)
         if searched:
             register(SearchedTable(name=name, texts=tuple(_expression(path) for path in searched)))
 
@@ -87,6 +86,20 @@ class Table(Generic[R]):
             else None
         )
         self.known = sql(f"SELECT id FROM {self.name} WHERE organization_id = $1 AND id = ANY ($2::text[])")  # noqa: S608
+        self._make_writing_statements()
+
+    def _make_writing_statements(self) -> None:
+        target = f"INSERT INTO {self.name} AS t (organization_id, {', '.join(self._written)})"
+        values = ", ".join(f"${i}" for i, _ in enumerate(self._written, start=2))
+        self.insert = sql(f"{target} VALUES ($1, {values}) RETURNING t.id")
+        # Takes all rows as one JSON value: the table's own row type says what its columns hold, lists included.
+        self.insert_many = sql(
+            f"""{target} SELECT $1, {", ".join(f"r.{column}" for column in self._written)}
+                FROM jsonb_populate_recordset(NULL::{self.name}, $2::jsonb) r RETURNING t.id"""  # noqa: S608
+        )
+        self.delete = sql(
+            f"DELETE FROM {self.name} AS t WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
+        )
 
     def load(self, row: Row) -> R:
         return self._record(row, self._loaders)
@@ -144,47 +157,23 @@ class Table(Generic[R]):
     def missing(self) -> NotFound:
         return NotFound(f"There is no such {self.noun}.")
 
-    def insert(self, *, with_events: bool) -> Sql:
-        columns = self._written
-        values = ", ".join(f"${i}" for i in range(2, len(columns) + 2))
-        change = f"INSERT INTO {self.name} AS t (organization_id, {', '.join(columns)}) VALUES ($1, {values}) RETURNING t.id"  # noqa: S608
-        return self._statement(
-            ("insert", str(with_events)), change, len(columns) + 2 if with_events else None
-        )
+    def update(self, fields: tuple[str, ...]) -> Sql:
+        def text() -> str:
+            assignments = ", ".join(f"{field} = ${i}" for i, field in enumerate(fields, start=3))
+            return f"UPDATE {self.name} AS t SET {assignments} WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
 
-    def insert_many(self, *, with_events: bool) -> Sql:
-        """Takes all rows as one JSON value: the table's own row type says what its columns hold, lists included."""
-        columns = ", ".join(self._written)
-        rows = ", ".join(f"r.{column}" for column in self._written)
-        change = f"""INSERT INTO {self.name} AS t (organization_id, {columns})
-                     SELECT $1, {rows} FROM jsonb_populate_recordset(NULL::{self.name}, $2::jsonb) r
-                     RETURNING t.id"""  # noqa: S608
-        return self._statement(("insert many", str(with_events)), change, 3 if with_events else None)
+        return self._statements.get(fields, text)
 
-    def update(self, fields: tuple[str, ...], *, with_events: bool) -> Sql:
-        assignments = ", ".join(f"{field} = ${i}" for i, field in enumerate(fields, start=3))
-        change = f"UPDATE {self.name} AS t SET {assignments} WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
-        return self._statement(
-            ("update", str(with_events), *fields), change, len(fields) + 3 if with_events else None
-        )
-
-    def update_many(self, columns: tuple[str, ...], *, with_events: bool) -> Sql:
+    def update_many(self, columns: tuple[str, ...]) -> Sql:
         """Sets the same columns of many rows, which come as one JSON value."""
-        assignments = ", ".join(f"{column} = r.{column}" for column in columns)
-        change = f"""UPDATE {self.name} AS t SET {assignments}
-                     FROM jsonb_populate_recordset(NULL::{self.name}, $2::jsonb) r
-                     WHERE t.organization_id = $1 AND t.id = r.id RETURNING t.id"""  # noqa: S608
-        return self._statement(
-            ("update many", str(with_events), *columns), change, 3 if with_events else None
-        )
 
-    def delete(self, *, with_events: bool) -> Sql:
-        change = f"DELETE FROM {self.name} AS t WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
-        return self._statement(("delete", str(with_events)), change, 3 if with_events else None)
+        def text() -> str:
+            assignments = ", ".join(f"{column} = r.{column}" for column in columns)
+            return f"""UPDATE {self.name} AS t SET {assignments}
+                       FROM jsonb_populate_recordset(NULL::{self.name}, $2::jsonb) r
+                       WHERE t.organization_id = $1 AND t.id = r.id RETURNING t.id"""  # noqa: S608
 
-    @property
-    def _written(self) -> tuple[str, ...]:
-        return (*self.columns, *(_SEARCH_COLUMNS if self.searched else ()))
+        return self._statements.get(("many", *columns), text)
 
     def row(self, tenant: TenantId, record: R) -> dict[str, Any]:
         """What is written for a new record, in the order of the statement."""
@@ -204,14 +193,6 @@ class Table(Generic[R]):
         if set(differing) & {path.partition(".")[0] for path in self.searched}:
             columns |= zip(_SEARCH_COLUMNS, self.searchable(tenant, record), strict=True)
         return columns
-
-    def _statement(self, name: tuple[str, ...], change: str, first_event: int | None) -> Sql:
-        def text() -> str:
-            if first_event is None:
-                return change
-            return f"WITH change AS ({change}), {outbox.outbox_ctes(first_event)} SELECT id FROM change"  # noqa: S608
-
-        return self._statements.get(name, text)
 
 
 def _text(record: Any, path: str) -> str | None:

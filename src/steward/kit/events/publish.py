@@ -1,9 +1,13 @@
-"""Tells of what a slice has changed by statements of its own, in the transaction of the change."""
+"""Stores a change with its events, or the events alone, and wakes the workers after the commit.
 
-from collections.abc import Sequence
+A plain server gets the change and its events as one statement, a distributed one as short statements in one transaction.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import lazy_sql
+from steward.kit.db.sql import Sql, Statements, lazy_sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
@@ -14,6 +18,34 @@ _PUBLISH_OF_MANY = lazy_sql(
     lambda: f"WITH {outbox.outbox_ctes_of_many(2)} SELECT count(*) FROM stored_events",  # noqa: S608 (our own)
     across="what happened to records of many tenants at once is told in one statement",
 )
+
+# Callers choose which columns they change; so the number of these has a bound.
+_WITH_EVENTS = Statements(most=256)
+
+
+async def write_with_events(
+    db: Database, tenant: TenantId, change: Sql, values: Iterable[Any], events: Sequence[Event], now: int
+) -> None:
+    """`change` takes the tenant as `$1` and then the values, and returns the `id` of what it wrote."""
+    given = (tenant, *values)
+    if not events:
+        await db.execute(change, *given)
+    elif await db.is_distributed():
+        async with db.transaction() as tx:
+            await tx.execute(change, *given)
+            await publish(tx, tenant, events, now)
+    else:
+        one = statement_with_events(change, len(given) + 1)
+        await db.execute(one, *given, *outbox.parameters(events, now))
+        db.notify(tenant)
+
+
+def statement_with_events(change: Sql, first: int) -> Sql:
+    """The parameters of the events begin with `$first`."""
+    return _WITH_EVENTS.get(
+        change,
+        lambda: f"WITH change AS ({change}), {outbox.outbox_ctes(first)} SELECT id FROM change",  # noqa: S608 (our own)
+    )
 
 
 async def publish(tx: Database, tenant: TenantId, events: Sequence[Event], now: int) -> None:

@@ -8,12 +8,11 @@ import msgspec
 from steward.kit.db.pagination import Page
 from steward.kit.domain.problems import Problem
 from steward.kit.domain.versions import encode_record, version_of
+from steward.kit.http.server.answer import JSON as JSON
+from steward.kit.http.server.answer import NO_SNIFFING as NO_SNIFFING
+from steward.kit.http.server.answer import Headers as Headers
+from steward.kit.http.server.answer import encode_problem
 
-Headers = list[tuple[str, str]]
-
-JSON = ("content-type", "application/json")
-# On every answer: what we say it is, it is.
-NO_SNIFFING = ("x-content-type-options", "nosniff")
 # On answers that hold secrets or what belongs to somebody: nothing of them stays behind in a cache.
 NOT_KEPT = ("cache-control", "no-store")
 
@@ -89,9 +88,5 @@ def page(found: Page, *, request_id: str | None = None) -> Response:
 
 
 def problem(found: Problem, request_id: str) -> Response:
-    body: dict[str, Any] = {"error": found.code, "message": found.message, "requestId": request_id}
-    if found.details:
-        body["details"] = found.details
-    body |= found.more
-    headers = [(name.lower(), value) for name, value in found.headers.items()]
-    return Response(found.status, encode(body), [JSON, *headers])
+    headers, body = encode_problem(found, request_id)
+    return Response(found.status, body, headers)

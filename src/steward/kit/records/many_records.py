@@ -1,7 +1,6 @@
 """The same as `records` does for one, for many at a time: a statement for each batch of them."""
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import islice
 from typing import TypeVar
 
@@ -10,7 +9,8 @@ import msgspec
 from steward.kit.db.pool import Transaction
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import Event, EventType, build_event
-from steward.kit.records.records import ChangeEvents, differing, execute, no_events, told
+from steward.kit.events.publish import write_with_events
+from steward.kit.records.records import ChangeEvents, differing, no_events, told
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 
@@ -38,7 +38,7 @@ async def create(
             rows.append(table.row(tenant, record))
             if time_slice.expired:
                 await time_slice.yield_control()
-        await execute(tx, table.insert_many, tenant, [rows], made, now)
+        await write_with_events(tx, tenant, table.insert_many, [rows], made, now)
 
 
 async def write(
@@ -81,7 +81,7 @@ async def _write_batch(
     ]
     made = [event for old, new in batch for event in told(old, new, events, tenant=tenant, now=now)]
     columns = tuple(column for column in rows[0] if column != "id")
-    await execute(tx, partial(table.update_many, columns), tenant, [rows], made, now)
+    await write_with_events(tx, tenant, table.update_many(columns), [rows], made, now)
 
 
 async def lock(

@@ -8,20 +8,18 @@ names what a record belongs to, `within` is that identifier, and a record that b
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from steward.kit.db.holders import refuse_held
 from steward.kit.db.pool import Database
 from steward.kit.db.references import name_all_broken
-from steward.kit.db.sql import Row, Sql
+from steward.kit.db.sql import Row
 from steward.kit.db.table import Table
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
-from steward.kit.events import outbox
 from steward.kit.events.event_types import Event, EventType, build_event, deletion
-from steward.kit.events.publish import publish
+from steward.kit.events.publish import write_with_events
 from steward.kit.records.moves import Moves
 from steward.kit.security.caller import OwnOnly, TenantId
 
@@ -31,12 +29,6 @@ R = TypeVar("R", bound=msgspec.Struct)
 # record that it is about, and where filters look at more than the record, what that was before.
 ChangeEvent = EventType | tuple[EventType, msgspec.Struct] | tuple[EventType, msgspec.Struct, msgspec.Struct]
 ChangeEvents = Callable[[R, R], Iterable[ChangeEvent]]
-
-
-class ChangeStatement(Protocol):
-    """Makes the statement of a change, with the events that tell of it or by itself."""
-
-    def __call__(self, *, with_events: bool) -> Sql: ...
 
 
 def no_events(_old: Any, _new: Any) -> Iterable[ChangeEvent]:
@@ -94,7 +86,7 @@ async def create(
 ) -> R:
     made = [build_event(kind, record, tenant=tenant, now=now) for kind in events]
     row = table.row(tenant, record)
-    storing = execute(db, table.insert, tenant, row.values(), made, now)
+    storing = write_with_events(db, tenant, table.insert, row.values(), made, now)
     await name_all_broken(storing, db, table.name, tenant, row)
     return record
 
@@ -171,7 +163,7 @@ async def write(
     columns = table.columns_of_change(tenant, new, differing(table, old, new))
     made = told(old, new, events, tenant=tenant, now=now)
     values = [getattr(new, table.fields[0]), *columns.values()]
-    storing = execute(tx, partial(table.update, tuple(columns)), tenant, values, made, now)
+    storing = write_with_events(tx, tenant, table.update(tuple(columns)), values, made, now)
     await name_all_broken(storing, tx, table.name, tenant, columns)
     return new
 
@@ -206,7 +198,7 @@ async def delete(
         check_deletable(old)
         await refuse_held(tx, table.name, table.noun, tenant, id)
         made = [] if event is None else [deletion(event, old, tenant=tenant, now=now)]
-        await execute(tx, table.delete, tenant, [id], made, now)
+        await write_with_events(tx, tenant, table.delete, [id], made, now)
         return old
 
 
@@ -233,23 +225,3 @@ def _found(
         raise table.missing()
     table.require_own(record, own)
     return record
-
-
-async def execute(
-    db: Database,
-    change: ChangeStatement,
-    tenant: TenantId,
-    values: Iterable[Any],
-    made: Sequence[Event],
-    now: int,
-) -> None:
-    """The change with its events, of which the workers are notified once it is committed."""
-    if not made:
-        await db.execute(change(with_events=False), tenant, *values)
-    elif await db.is_distributed():
-        async with db.transaction() as tx:
-            await tx.execute(change(with_events=False), tenant, *values)
-            await publish(tx, tenant, made, now)
-    else:
-        await db.execute(change(with_events=True), tenant, *values, *outbox.parameters(made, now))
-        db.notify(tenant)

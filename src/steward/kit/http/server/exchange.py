@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from steward.kit.domain.problems import PayloadTooLarge, Problem, Unavailable
-from steward.kit.http.response import Headers
+from steward.kit.http.server.answer import Headers
 
 MAXIMUM_BODY = 1024 * 1024
 # For what holds hundreds of records, or a file of them.

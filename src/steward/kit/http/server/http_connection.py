@@ -6,8 +6,8 @@ from contextlib import aclosing
 from typing import cast
 
 from steward.kit.domain.problems import Problem, RequestTimeout
-from steward.kit.http.response import Headers
 from steward.kit.http.server import wire_format
+from steward.kit.http.server.answer import Headers
 from steward.kit.http.server.connections import Connections
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.parser import RequestParser

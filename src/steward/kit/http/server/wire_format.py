@@ -11,7 +11,7 @@ import httptools
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import BadRequest, Problem
-from steward.kit.http.response import NO_SNIFFING, Headers, problem
+from steward.kit.http.server.answer import NO_SNIFFING, Headers, encode_problem
 
 # Stands for a value that isn't ASCII: its header must not pass for absent, and equals nothing that anybody expects.
 UNREADABLE = "\ufffd"
@@ -70,9 +70,9 @@ def chunk(data: bytes) -> bytes:
 def problem_response(found: Problem) -> bytes:
     """A whole answer to something that never became a request."""
     request_id = new_id("req")
-    answer = problem(found, request_id)
-    headers = [*answer.headers, ("x-request-id", request_id), NO_SNIFFING]
-    return response_head(answer.status, headers, length=len(answer.body), close=True) + answer.body
+    headers, body = encode_problem(found, request_id)
+    headers += [("x-request-id", request_id), NO_SNIFFING]
+    return response_head(found.status, headers, length=len(body), close=True) + body
 
 
 def check_head(version: str, headers: dict[str, str]) -> None:

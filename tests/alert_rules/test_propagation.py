@@ -29,6 +29,10 @@ from steward.kit.security.permissions import ALL_PERMISSIONS
 NOW = 4_102_444_800
 
 
+def _changes(**fields: Any) -> AlertRuleChanges:
+    return AlertRuleChanges(**fields)
+
+
 class Process:
     """What a process of the service keeps of rules, and what it is asked to apply to assets."""
 
@@ -107,7 +111,7 @@ async def test_a_changed_and_a_deleted_rule_spread_alike(
         new(organization, asset_id=organization.devices.first_id),
         now=NOW,
     )
-    stricter = AlertRuleChanges(name="Stricter", for_seconds=5)
+    stricter = _changes(name="Stricter", for_seconds=5)
     await actions.change(
         process.propagation, process.pool, process.who, made.id, stricter, precondition=UNCONDITIONAL, now=NOW
     )
@@ -130,7 +134,7 @@ async def test_in_a_larger_transaction_the_assets_wait_for_its_end(
 
 async def test_a_change_that_alters_nothing_is_none(organization: Organization, process: Process) -> None:
     made = await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
-    for changes in (AlertRuleChanges(), AlertRuleChanges(name=made.name, enabled=True, for_seconds=0)):
+    for changes in (_changes(), _changes(name=made.name, enabled=True, for_seconds=0)):
         same = await actions.change(
             process.propagation,
             process.pool,
@@ -150,7 +154,7 @@ async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
     off = await actions.create(
         process.propagation, process.pool, process.who, new(organization, enabled=False), now=NOW
     )
-    for changes in (AlertRuleChanges(name="X"), AlertRuleChanges(work_order=AlertWorkOrder(title="Look"))):
+    for changes in (_changes(name="X"), _changes(work_order=AlertWorkOrder(title="Look"))):
         await actions.change(
             process.propagation,
             process.pool,
@@ -170,12 +174,12 @@ async def test_what_makes_a_difference_is_applied(organization: Organization, pr
     made = await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
     for number, changes in enumerate(
         (
-            AlertRuleChanges(severity=Severity.CRITICAL),
-            AlertRuleChanges(hysteresis=1.0),
-            AlertRuleChanges(no_data_seconds=60),
-            AlertRuleChanges(clear_for_seconds=60),
-            AlertRuleChanges(enabled=False),
-            AlertRuleChanges(enabled=True, for_seconds=5),
+            _changes(severity=Severity.CRITICAL),
+            _changes(hysteresis=1.0),
+            _changes(no_data_seconds=60),
+            _changes(clear_for_seconds=60),
+            _changes(enabled=False),
+            _changes(enabled=True, for_seconds=5),
         ),
         start=2,
     ):

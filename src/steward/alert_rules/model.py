@@ -10,6 +10,7 @@ from steward.asset_types.model import DAY
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds
 from steward.kit.domain.list_query import PageQuery, Several
+from steward.kit.domain.shared_fields import changes_of, example_of
 
 # Every reading is held against the rules of its asset and of its asset's type, and all rules of an organization are read
 # at once.
@@ -112,21 +113,17 @@ class NewAlertRule(Body, frozen=True):
 _OTHER_SCOPE = "can't be changed; make a new rule for other assets, and delete this one"
 
 
+@changes_of(
+    NewAlertRule,
+    without="asset_type_id asset_id",
+    resets="match for_seconds clear_for_seconds hysteresis",
+)
 class AlertRuleChanges(Body, frozen=True):
     """`conditions` replaces the whole list; null takes a field back to its default."""
 
     not_taken = {"assetTypeId": _OTHER_SCOPE, "assetId": _OTHER_SCOPE}
 
-    name: Name | UnsetType = UNSET
-    severity: Severity | UnsetType = UNSET
-    match: ConditionMatch | UnsetType | None = UNSET
-    conditions: Conditions | UnsetType | None = UNSET
-    for_seconds: Annotated[Duration | UnsetType | None, _FOR] = UNSET
-    clear_for_seconds: Annotated[Duration | UnsetType | None, _CLEAR_FOR] = UNSET
-    hysteresis: Annotated[Hysteresis | UnsetType | None, _HYSTERESIS] = UNSET
-    no_data_seconds: Annotated[NoData | UnsetType | None, _NO_DATA] = UNSET
     enabled: bool | UnsetType = UNSET
-    work_order: Annotated[AlertWorkOrder | UnsetType | None, _WORK_ORDER] = UNSET
 
 
 class AlertRuleQuery(PageQuery, frozen=True):
@@ -174,11 +171,11 @@ CONSTRAINTS: Constraints = {
 }
 
 
-EXAMPLE = AlertRule(
+EXAMPLE = example_of(
+    AlertRule,
     id="arl_00064a1b2c3d4e5f60718293a4b5",
     name="Server room too warm",
     asset_type_id="aty_00064a1b2c3d4e5f60718293a4b5",
-    asset_id=None,
     severity=Severity.CRITICAL,
     match=ConditionMatch.ALL,
     conditions=[Condition(key="Temperature", operator=ConditionOperator.GT, value=27)],
@@ -188,6 +185,4 @@ EXAMPLE = AlertRule(
     no_data_seconds=3600,
     enabled=True,
     work_order=AlertWorkOrder(title="Check the cooling", priority=Priority.HIGH),
-    created=1767225600,
-    updated=1767225600,
 )

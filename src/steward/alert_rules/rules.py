@@ -17,14 +17,8 @@ from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid, all_faults
+from steward.kit.domain.shared_fields import made_from
 
-_DEFAULTS: dict[str, Any] = {
-    "match": ConditionMatch.ALL,
-    "conditions": [],
-    "for_seconds": 0,
-    "clear_for_seconds": 0,
-    "hysteresis": 0.0,
-}
 SIGNS = {
     ConditionOperator.GT: ">",
     ConditionOperator.GTE: "≥",
@@ -38,8 +32,7 @@ _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def new_alert_rule(new: NewAlertRule, now: int) -> AlertRule:
-    given = {field: getattr(new, field) for field in new.__struct_fields__}
-    rule = AlertRule(id=new_id("arl"), created=now, updated=now, **given)
+    rule = made_from(AlertRule, new, id=new_id("arl"), created=now, updated=now)
     with all_faults() as faults:
         if (new.asset_type_id is None) == (new.asset_id is None):
             both = "can't stand beside assetTypeId" if new.asset_id else "is required, or else assetTypeId"
@@ -58,8 +51,7 @@ def require_room(rules: int, in_scope: int) -> None:
 
 
 def changed(old: AlertRule, changes: AlertRuleChanges) -> AlertRule:
-    cleared = {name: value for name, value in _DEFAULTS.items() if getattr(changes, name) is None}
-    return check(apply(old, replace(changes, **cleared)))
+    return check(apply(old, changes))
 
 
 def check(rule: AlertRule) -> AlertRule:

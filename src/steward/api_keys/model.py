@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.coordination.rate_limiter import Limit
 from steward.kit.domain.fields import Body, Name, Record, Seconds
+from steward.kit.domain.shared_fields import example_of
 from steward.kit.security.permissions import Permission
 from steward.organizations.model import Plan
 
@@ -151,16 +152,15 @@ class UsageDay(msgspec.Struct, frozen=True):
     successful: int
 
 
-EXAMPLE = ApiKey(
-    "key_00064a1b2c3d4e5f60718293a4b5",
-    "ERP integration",
-    [Permission.WORK_ORDERS_READ],
-    "svc_live_Ab3d",
-    KeyStatus.ACTIVE,
-    1767225600,
-    "usr_00064a1b2c3d4e5f60718293a4b5",
-    1767225600,
-    1798761600,
-    ["192.0.2.7", "2001:db8::/48"],
-    None,
+EXAMPLE = example_of(
+    ApiKey,
+    key_id="key_00064a1b2c3d4e5f60718293a4b5",
+    name="ERP integration",
+    permissions=[Permission.WORK_ORDERS_READ],
+    key_prefix="svc_live_Ab3d",
+    status=KeyStatus.ACTIVE,
+    created_by="usr_00064a1b2c3d4e5f60718293a4b5",
+    last_used=1767225600,
+    expires_at=1798761600,
+    allowed_addresses=["192.0.2.7", "2001:db8::/48"],
 )

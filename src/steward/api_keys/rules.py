@@ -27,6 +27,7 @@ from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, Faults, Forbidden, Invalid, NotFound, all_faults
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.security.caller import Caller
 from steward.kit.security.client_address import is_subnet, network_text, read_network
 from steward.kit.security.permissions import Permission, missing_permissions
@@ -44,18 +45,14 @@ def new_secret() -> str:
 def new_api_key(new: NewApiKey, created_by: str, now: int) -> tuple[CreatedApiKey, bytes]:
     """The key with its secret, and the digest of that, which alone is kept."""
     secret = new_secret()
-    key = CreatedApiKey(
+    key = made_from(
+        CreatedApiKey,
+        new,
         key_id=new_id("key"),
-        name=new.name,
-        permissions=new.permissions,
         key_prefix=secret[:_VISIBLE_LENGTH],
         status=KeyStatus.ACTIVE,
         created=now,
         created_by=created_by,
-        last_used=None,
-        expires_at=new.expires_at,
-        allowed_addresses=new.allowed_addresses,
-        old_secret_expires_at=None,
         secret=secret,
     )
     return key, secret_hash(secret)
@@ -72,13 +69,18 @@ def rotated(key: ApiKey, grace_seconds: int, now: int) -> tuple[CreatedApiKey, b
             "wait for that, or rotate with graceSeconds 0, which ends both."
         )
     secret = new_secret()
-    fields = {name: getattr(key, name) for name in ApiKey.__struct_fields__}
-    fields |= {"key_prefix": secret[:_VISIBLE_LENGTH], "old_secret_expires_at": now + grace_seconds}
-    return CreatedApiKey(**fields, secret=secret), secret_hash(secret)
+    new = made_from(
+        CreatedApiKey,
+        key,
+        key_prefix=secret[:_VISIBLE_LENGTH],
+        old_secret_expires_at=now + grace_seconds,
+        secret=secret,
+    )
+    return new, secret_hash(secret)
 
 
 def without_secret(key: ApiKey) -> ApiKey:
-    return ApiKey(**{name: getattr(key, name) for name in ApiKey.__struct_fields__})
+    return made_from(ApiKey, key)
 
 
 def changed(
@@ -193,8 +195,7 @@ def secret_hash(secret: str) -> bytes:
 
 def versioned_part(key: ApiKey) -> ApiKey:
     """What of a key somebody has decided; its use changes all the time and is no reason to refuse a change."""
-    fields = {name: getattr(key, name) for name in ApiKey.__struct_fields__}
-    return ApiKey(**{**fields, "last_used": None})
+    return made_from(ApiKey, key, last_used=None)
 
 
 def usage(total: int, successful: int) -> ApiKeyUsage:

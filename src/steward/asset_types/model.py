@@ -3,11 +3,12 @@
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from steward.kit.db.constraints import Constraints, Taken
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
 from steward.kit.domain.list_query import SortedPageQuery, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 
 DAY = 86_400
 
@@ -66,14 +67,9 @@ class NewAssetType(Body, frozen=True):
     properties: Properties = []
 
 
+@changes_of(NewAssetType, resets="keep_alive")
 class AssetTypeChanges(Body, frozen=True):
     """`properties` replaces the whole list; a `keepAlive` or `properties` of null goes back to the default."""
-
-    name: Name | UnsetType = UNSET
-    description: Text | UnsetType | None = UNSET
-    is_iot_device: bool | UnsetType = UNSET
-    keep_alive: KeepAlive | UnsetType | None = UNSET
-    properties: Properties | UnsetType | None = UNSET
 
 
 CONSTRAINTS: Constraints = {
@@ -81,18 +77,16 @@ CONSTRAINTS: Constraints = {
 }
 
 
-EXAMPLE = AssetType(
+EXAMPLE = example_of(
+    AssetType,
     id="aty_00064a1b2c3d4e5f60718293a4b5",
     name="Temperature and humidity sensor",
     description="Climate in a room.",
     is_iot_device=True,
-    keep_alive=DAY,
     properties=[
         TelemetryProperty(key="Temperature", name="Temperature", type=PropertyType.FLOAT, unit="°C"),
         TelemetryProperty(key="Humidity", name="Relative humidity", type=PropertyType.FLOAT, unit="%"),
     ],
-    created=1767225600,
-    updated=1767225600,
 )
 
 

@@ -1,9 +1,6 @@
 from collections.abc import Iterable
 
-from msgspec.structs import replace
-
 from steward.asset_types.model import (
-    DAY,
     AssetType,
     AssetTypeChanges,
     NewAssetType,
@@ -13,26 +10,14 @@ from steward.asset_types.model import (
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.shared_fields import made_from
 
 
 def new_asset_type(new: NewAssetType, now: int) -> AssetType:
-    return check(
-        AssetType(
-            id=new_id("aty"),
-            name=new.name,
-            description=new.description,
-            is_iot_device=new.is_iot_device,
-            keep_alive=new.keep_alive,
-            properties=new.properties,
-            created=now,
-            updated=now,
-        )
-    )
+    return check(made_from(AssetType, new, id=new_id("aty"), created=now, updated=now))
 
 
 def changed(old: AssetType, changes: AssetTypeChanges) -> AssetType:
-    if changes.keep_alive is None:
-        changes = replace(changes, keep_alive=DAY)
     return check(apply(old, changes))
 
 

@@ -20,6 +20,7 @@ from steward.kit.domain.fields import (
     Text,
 )
 from steward.kit.domain.list_query import Archived, Several, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.caller import SOME_TENANT
 from steward.locations.model import LocatedPageQuery
 
@@ -88,17 +89,13 @@ class NewAsset(Body, frozen=True):
     keep_alive: OwnKeepAlive = None
 
 
+@changes_of(NewAsset)
 class AssetChanges(Body, frozen=True):
     """`metadata` replaces the whole object."""
 
     not_taken = _NOT_TAKEN
 
-    name: Name | UnsetType = UNSET
     asset_type_id: Identifier | UnsetType = UNSET
-    description: Text | UnsetType | None = UNSET
-    external_id: ExternalId | UnsetType | None = UNSET
-    location_id: Identifier | UnsetType | None = UNSET
-    metadata: Metadata | UnsetType | None = UNSET
     keep_alive: KeepAlive | UnsetType | None = UNSET
 
 
@@ -121,10 +118,10 @@ CONSTRAINTS: Constraints = {
 }
 
 
-EXAMPLE = Asset(
+EXAMPLE = example_of(
+    Asset,
     id="ast_00064a1b2c3d4e5f60718293a4b5",
     name="Climate sensor 2.14",
-    description=None,
     external_id="BMS-0042",
     organization_id=SOME_TENANT,
     asset_type_id="aty_00064a1b2c3d4e5f60718293a4b5",
@@ -136,7 +133,4 @@ EXAMPLE = Asset(
     last_telemetry={"Temperature": 21.4, "Humidity": 48.5},
     last_seen=1767225600,
     keep_alive=DAY,
-    archived_at=None,
-    created=1767225600,
-    updated=1767225600,
 )

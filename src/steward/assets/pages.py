@@ -17,6 +17,7 @@ from steward.assets.tree import pages as tree_pages
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Name, Text
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
 from steward.kit.security.caller import Caller
@@ -84,21 +85,21 @@ class AssetForm(Body, frozen=True):
     keep_alive: KeepAlive | None = None
     metadata: Annotated[list[MetadataRow], Meta(max_length=100)] = []
 
-    def fields(self, old_metadata: dict[str, Any]) -> dict[str, Any]:
-        fields = {name: getattr(self, name) for name in self.__struct_fields__}
-        rows = ((row.key, row.value) for row in self.metadata)
-        return {**fields, "metadata": metadata_from_text(rows, old_metadata)}
+    def metadata_beside(self, old: dict[str, Any]) -> dict[str, Any]:
+        return metadata_from_text(((row.key, row.value) for row in self.metadata), old)
 
 
 async def _create(db: Database, who: Caller, form: AssetForm, *, now: int) -> Asset:
-    return await actions.create(db, who, NewAsset(**form.fields({})), now=now)
+    return await actions.create(
+        db, who, made_from(NewAsset, form, metadata=form.metadata_beside({})), now=now
+    )
 
 
 async def _change(
     db: Database, who: Caller, id: str, form: AssetForm, *, precondition: Precondition, now: int
 ) -> Asset:
     old = await records.get(db, queries.ASSETS, who.tenant, id)
-    changes = AssetChanges(**form.fields(old.metadata))
+    changes = made_from(AssetChanges, form, metadata=form.metadata_beside(old.metadata))
     return await actions.change(db, who, id, changes, precondition=precondition, now=now)
 
 

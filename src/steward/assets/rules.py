@@ -8,26 +8,17 @@ from steward.assets.model import Asset, AssetChanges, AssetStatus, NewAsset
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.security.caller import TenantId
 
 
 def new_asset(new: NewAsset, tenant: TenantId, now: int) -> Asset:
-    return Asset(
+    return made_from(
+        Asset,
+        new,
         id=new_id("ast"),
-        name=new.name,
-        description=new.description,
-        external_id=new.external_id,
         organization_id=tenant,
-        asset_type_id=new.asset_type_id,
-        location_id=new.location_id,
         status=AssetStatus.ONLINE,
-        connection_status=None,
-        is_online=None,
-        metadata=new.metadata,
-        last_telemetry=None,
-        last_seen=None,
-        keep_alive=new.keep_alive,
-        archived_at=None,
         created=now,
         updated=now,
     )

@@ -23,6 +23,7 @@ from steward.kit.domain.fields import (
 )
 from steward.kit.domain.list_query import Several, UpdatedAfter
 from steward.kit.domain.problems import MEMBERS
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 
@@ -143,14 +144,13 @@ class NewBooking(Body, frozen=True):
     metadata: Metadata = {}
 
 
+@changes_of(NewBooking, without="booked_by recurrence exceptions")
 class BookingChanges(Body, frozen=True):
     title: Name | UnsetType | None = UNSET
     resource_id: Identifier | UnsetType = UNSET
-    attendees: Attendees | UnsetType | None = UNSET
     start_time: Seconds | UnsetType = UNSET
     end_time: Seconds | UnsetType = UNSET
-    external_id: ExternalId | UnsetType | None = UNSET
-    metadata: Metadata | UnsetType | None = UNSET
+    attendees: Attendees | UnsetType | None = UNSET
 
 
 class Cancellation(Body, frozen=True):
@@ -218,7 +218,8 @@ CONSTRAINTS: Constraints = {
     "bookings_canceller": Reference("cancelledBy", "user", "bookings"),
 }
 
-EXAMPLE = Booking(
+EXAMPLE = example_of(
+    Booking,
     id="bkg_00064a1b2c3d4e5f60718293a4b5",
     title="Weekly planning",
     resource_id=resources.EXAMPLE.id,
@@ -230,6 +231,4 @@ EXAMPLE = Booking(
     release_at=1767258900,
     attendees=[Attendee(email="ada@example.com", name="Ada Lovelace")],
     external_id="OUTLOOK-7f3a",
-    created=1767225600,
-    updated=1767225600,
 )

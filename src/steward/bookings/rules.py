@@ -22,6 +22,7 @@ from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid, all_faults
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.records.moves import Move, Moves
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import is_met
@@ -114,19 +115,14 @@ def check_new(new: NewBooking, now: int) -> None:
 def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
     check_new(new, now)
     _require_bookable(resource)
-    return Booking(
+    return made_from(
+        Booking,
+        new,
         id=new_id("bkg"),
-        title=new.title,
-        resource_id=resource.id,
         resource_name=resource.name,
         location_id=resource.location_id,
         booked_by=new.booked_by or by,
-        start_time=new.start_time,
-        end_time=new.end_time,
         release_at=_release_at(resource, new.start_time, now),
-        attendees=new.attendees,
-        external_id=new.external_id,
-        metadata=new.metadata,
         created=now,
         updated=now,
     )
@@ -136,8 +132,6 @@ def changed(booking: Booking, changes: BookingChanges, resource: BookableResourc
     """`resource` is the one that it has from now on."""
     if booking.status != BookingStatus.CONFIRMED:
         raise Conflict(f"A booking that is {booking.status} can't be changed; only a Confirmed one can.")
-    if changes.attendees is not UNSET:
-        changes = replace(changes, attendees=changes.attendees or [])
     new = apply(booking, changes)
     with all_faults() as faults:
         if changes.attendees is not UNSET:

@@ -9,6 +9,7 @@ from steward.alert_rules.model import Severity
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
 from steward.kit.domain.list_query import UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.locations.model import LocatedPageQuery
 
 COLUMNS = 12
@@ -156,11 +157,8 @@ class NewDeck(Body, frozen=True):
     cards: Cards = []
 
 
+@changes_of(NewDeck)
 class DeckChanges(Body, frozen=True):
-    title: Name | UnsetType = UNSET
-    description: Text | UnsetType | None = UNSET
-    location_id: Identifier | UnsetType | None = UNSET
-    refresh_seconds: RefreshSeconds | UnsetType = UNSET
     cards: Annotated[Cards | UnsetType | None, Meta(description="All cards: one that is left out goes.")] = (
         UNSET
     )
@@ -205,10 +203,10 @@ class DeckQuery(LocatedPageQuery, frozen=True):
 
 CONSTRAINTS: Constraints = {"decks_location": Reference("locationId", "location", "decks")}
 
-EXAMPLE = Deck(
+EXAMPLE = example_of(
+    Deck,
     id="dck_00064a1b2c3d4e5f60718293a4b5",
     title="Lobby",
-    description=None,
     location_id="loc_00064a1b2c3d4e5f60718293a4b5",
     refresh_seconds=30,
     cards=[
@@ -220,6 +218,4 @@ EXAMPLE = Deck(
             layout=CardLayout(x=0, y=0, w=4, h=2),
         )
     ],
-    created=1767225600,
-    updated=1767225600,
 )

@@ -24,6 +24,7 @@ from steward.decks.model import (
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, NotFound
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.domain.validation import invalid
 from steward.kit.security.permissions import Permission
 
@@ -59,16 +60,7 @@ SIZES: dict[CardType, tuple[int, int]] = {
 
 
 def new_deck(new: NewDeck, now: int) -> Deck:
-    return Deck(
-        id=new_id("dck"),
-        title=new.title,
-        description=new.description,
-        location_id=new.location_id,
-        refresh_seconds=new.refresh_seconds,
-        cards=new_cards(new.cards),
-        created=now,
-        updated=now,
-    )
+    return made_from(Deck, new, id=new_id("dck"), cards=new_cards(new.cards), created=now, updated=now)
 
 
 def changed(deck: Deck, changes: DeckChanges) -> Deck:

@@ -21,6 +21,7 @@ from steward.demo.alert_history import KEEP_ALIVE, AlertBook, SensorPast, alert_
 from steward.demo.past import HOUR, IdAt, dated
 from steward.demo.queries import DeviceState, PastHour
 from steward.kit.db.pool import Transaction
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.records import many_records
 from steward.kit.security.caller import TenantId
 from steward.telemetry.queries import layout_numbers, new_series_numbers, set_series
@@ -67,8 +68,7 @@ class SensorsPast:
         asset = replace(
             asset, status=past.status, last_seen=at, last_telemetry=dict(values), keep_alive=KEEP_ALIVE
         )
-        known = {field: getattr(asset, field) for field in DeviceConnectivity.__struct_fields__[:-1]}
-        connected, due = evaluate(DeviceConnectivity(**known, is_iot_device=True), now)
+        connected, due = evaluate(made_from(DeviceConnectivity, asset, is_iot_device=True), now)
         states = _encode(past.rule_states).decode() if past.rule_states else None
         self._states.append(DeviceState(asset.id, states, past.rules_due, due))
         return replace(asset, connection_status=connected, is_online=connected)

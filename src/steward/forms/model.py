@@ -3,11 +3,12 @@
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import MUST, Body, Name, Record, Seconds, Text
 from steward.kit.domain.list_query import Several, SortedPageQuery, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import Either, Permission
 
 # People who fill in forms see the published version, and not the draft of the next.
@@ -100,10 +101,9 @@ class NewForm(Body, frozen=True):
     fields: Fields = []
 
 
+@changes_of(NewForm)
 class FormChanges(Body, frozen=True):
-    name: Name | UnsetType = UNSET
-    description: Text | UnsetType | None = UNSET
-    fields: Fields | UnsetType | None = UNSET
+    pass
 
 
 class FormQuery(SortedPageQuery, frozen=True):
@@ -116,7 +116,8 @@ CONSTRAINTS: Constraints = {
     "form_versions_publisher": Reference("publishedBy", "user", "published forms"),
 }
 
-EXAMPLE = Form(
+EXAMPLE = example_of(
+    Form,
     id="frm_00064a1b2c3d4e5f60718293a4b5",
     name="Fire exit round",
     description="Every Monday, on every floor.",
@@ -126,6 +127,4 @@ EXAMPLE = Form(
         FormField(key="exit", label="The exit is clear", type=FieldType.PASS_FAIL, required=True),
         FormField(key="pressure", label="Pressure (bar)", type=FieldType.NUMBER, min=0, max=25),
     ],
-    created=1767225600,
-    updated=1767225600,
 )

@@ -4,7 +4,7 @@ import re
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from steward.forms import actions, queries, rules
 from steward.forms.model import (
@@ -20,6 +20,7 @@ from steward.forms.model import (
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Name, Text
 from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
 from steward.kit.security.caller import Caller
@@ -91,7 +92,7 @@ class FieldRow(Body, frozen=True):
 
 class FormForm(Body, frozen=True):
     name: Name
-    description: Text | UnsetType | None = UNSET
+    description: Text | None = None
     fields: Annotated[list[FieldRow], Meta(max_length=200)] = []
 
     def questions(self) -> list[FormField]:
@@ -143,15 +144,14 @@ def _number(value: float | None) -> float | None:
 
 
 async def _create(db: Database, who: Caller, form: FormForm, *, now: int) -> Form:
-    description = None if isinstance(form.description, UnsetType) else form.description
-    new = NewForm(name=form.name, description=description, fields=form.questions())
+    new = made_from(NewForm, form, fields=form.questions())
     return await actions.create(db, who, new, now=now)
 
 
 async def _change(
     db: Database, who: Caller, id: str, form: FormForm, *, precondition: Precondition, now: int
 ) -> Form:
-    changes = FormChanges(name=form.name, description=form.description, fields=form.questions())
+    changes = made_from(FormChanges, form, fields=form.questions())
     return await actions.change(db, who, id, changes, precondition=precondition, now=now)
 
 

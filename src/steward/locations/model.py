@@ -19,6 +19,7 @@ from steward.kit.domain.fields import (
     Text,
 )
 from steward.kit.domain.list_query import Archived, Several, SortedPageQuery, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 
 
 class LocationType(StrEnum):
@@ -73,20 +74,12 @@ class NewLocation(Body, frozen=True):
     metadata: Metadata = {}
 
 
+@changes_of(NewLocation)
 class LocationChanges(Body, frozen=True):
     not_taken = NOT_TAKEN
 
-    name: Name | UnsetType = UNSET
-    type: LocationType | UnsetType = UNSET
-    description: Text | UnsetType | None = UNSET
     parent_id: Identifier | UnsetType | None = UNSET
-    code: Code | UnsetType | None = UNSET
     address: Address | UnsetType | None = UNSET
-    timezone: TimeZone | UnsetType | None = UNSET
-    latitude: Latitude | UnsetType | None = UNSET
-    longitude: Longitude | UnsetType | None = UNSET
-    external_id: ExternalId | UnsetType | None = UNSET
-    metadata: Metadata | UnsetType | None = UNSET
 
 
 class LocatedPageQuery(SortedPageQuery, frozen=True):
@@ -127,20 +120,16 @@ CONSTRAINTS: Constraints = {
     "locations_code_unique": Taken("A location with this code exists already."),
 }
 
-EXAMPLE = Location(
+EXAMPLE = example_of(
+    Location,
     id="loc_00064a1b2c3d4e5f60718293a4b5",
     name="Third floor",
-    description=None,
     parent_id="loc_00064a1b2c3d4e5f60718293a4b4",
     type=LocationType.FLOOR,
     code="HH-3",
-    address=None,
     timezone="Europe/Berlin",
     latitude=53.5413,
     longitude=9.9841,
     external_id="ERP-3-OG",
     metadata={"costCentre": "4711"},
-    archived_at=None,
-    created=1767225600,
-    updated=1767225600,
 )

@@ -9,6 +9,7 @@ from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.locations.model import Location, LocationChanges, LocationType, NewLocation
 
 # What usually lies in what.
@@ -24,24 +25,7 @@ ADDRESS = {"street": "Street", "postalCode": "Postal code", "city": "City", "cou
 
 
 def new_location(new: NewLocation, now: int) -> Location:
-    location = Location(
-        id=new_id("loc"),
-        name=new.name,
-        description=new.description,
-        parent_id=new.parent_id,
-        type=new.type,
-        code=new.code,
-        address=new.address,
-        timezone=new.timezone,
-        latitude=new.latitude,
-        longitude=new.longitude,
-        external_id=new.external_id,
-        metadata=new.metadata,
-        archived_at=None,
-        created=now,
-        updated=now,
-    )
-    return check(location)
+    return check(made_from(Location, new, id=new_id("loc"), created=now, updated=now))
 
 
 def changed(old: Location, changes: LocationChanges) -> Location:

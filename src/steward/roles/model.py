@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
 from steward.kit.domain.list_query import SortedPageQuery, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 
 
@@ -26,10 +27,9 @@ class NewRole(Body, frozen=True):
     permissions: list[Permission] = []
 
 
+@changes_of(NewRole)
 class RoleChanges(Body, frozen=True):
-    name: Name | UnsetType = UNSET
-    description: Text | UnsetType | None = UNSET
-    permissions: list[Permission] | UnsetType | None = UNSET
+    pass
 
 
 CONSTRAINTS: Constraints = {
@@ -92,14 +92,13 @@ BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
     "Viewer": ("Sees everything but keys, changes nothing.", _READ_ALL - {_P.API_KEYS_READ}),
 }
 
-EXAMPLE = Role(
-    "rol_00064a1b2c3d4e5f60718293a4b5",
-    "Night shift",
-    "Sees and closes work orders at night.",
-    [Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_WRITE],
+EXAMPLE = example_of(
+    Role,
+    id="rol_00064a1b2c3d4e5f60718293a4b5",
+    name="Night shift",
+    description="Sees and closes work orders at night.",
+    permissions=[Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_WRITE],
     system=False,
-    created=1767225600,
-    updated=1767225600,
 )
 
 

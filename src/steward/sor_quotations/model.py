@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
 from steward.kit.domain.list_query import Several, SortedPageQuery, UpdatedAfter
+from steward.kit.domain.shared_fields import example_of
 from steward.sor_schedules.items.model import Code, ItemText, Rate, Unit
 
 MAX_LINES = 500
@@ -107,7 +108,8 @@ class QuotationQuery(SortedPageQuery, frozen=True):
     updated_after: UpdatedAfter = None
 
 
-EXAMPLE = Quotation(
+EXAMPLE = example_of(
+    Quotation,
     id="quo_00064a1b2c3d4e5f60718293a4b5",
     schedule_id="sch_00064a1b2c3d4e5f60718293a4b5",
     work_order_id="wo_00064a1b2c3d4e5f60718293a4b5",
@@ -129,10 +131,6 @@ EXAMPLE = Quotation(
     submitted_at=1767229200,
     approved_by="usr_00064a1b2c3d4e5f60718293a4b6",
     approved_at=1767232800,
-    rejected_by=None,
-    rejected_at=None,
-    rejected_reason=None,
-    created=1767225600,
     updated=1767232800,
 )
 

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.records.moves import Move, Moves
 from steward.sor_quotations.events import APPROVED, REJECTED, SUBMITTED
 from steward.sor_quotations.model import LineItem, NewLineItem, NewQuotation, Quotation, QuotationStatus
@@ -22,21 +23,14 @@ MOVES = Moves(
 
 def new_quotation(new: NewQuotation, lines: Sequence[LineItem], now: int) -> Quotation:
     """`lines` are those of `new` with their prices."""
-    quotation = Quotation(
+    quotation = made_from(
+        Quotation,
+        new,
         id=new_id("quo"),
-        schedule_id=new.schedule_id,
-        work_order_id=new.work_order_id,
         status=QuotationStatus.DRAFT,
         total_amount_cents=0,
         line_item_count=0,
         line_items=[],
-        submitted_by=None,
-        submitted_at=None,
-        approved_by=None,
-        approved_at=None,
-        rejected_by=None,
-        rejected_at=None,
-        rejected_reason=None,
         created=now,
         updated=now,
     )

@@ -4,11 +4,12 @@ place, or it is withdrawn."""
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.domain.fields import ActingPerson, Body, Name, Record, Seconds, Text
 from steward.kit.domain.list_query import Several, SortedPageQuery, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 
 
 class ScheduleStatus(StrEnum):
@@ -44,11 +45,9 @@ class NewSchedule(Body, frozen=True):
     effective_to: Seconds | None = None
 
 
+@changes_of(NewSchedule)
 class ScheduleChanges(Body, frozen=True):
-    name: Name | UnsetType = UNSET
-    description: Text | UnsetType | None = UNSET
-    effective_from: Seconds | UnsetType | None = UNSET
-    effective_to: Seconds | UnsetType | None = UNSET
+    pass
 
 
 class NewVersion(Body, frozen=True):
@@ -84,7 +83,8 @@ CONSTRAINTS: Constraints = {
     "sor_schedules_next_unique": Taken("This schedule has a next version already."),
 }
 
-EXAMPLE = Schedule(
+EXAMPLE = example_of(
+    Schedule,
     id="sch_00064a1b2c3d4e5f60718293a4b5",
     name="Building fabric 2026",
     description="Rates agreed with the framework contractor.",
@@ -93,13 +93,8 @@ EXAMPLE = Schedule(
     effective_to=1798761600,
     item_count=1,
     version=1,
-    supersedes=None,
-    superseded_by=None,
     published_by="usr_00064a1b2c3d4e5f60718293a4b5",
     published_at=1767139200,
-    withdrawn_by=None,
-    withdrawn_at=None,
-    withdrawn_reason=None,
     created=1767052800,
     updated=1767139200,
 )

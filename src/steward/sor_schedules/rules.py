@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.records.moves import Move, Moves
 from steward.sor_schedules.events import PUBLISHED, WITHDRAWN
 from steward.sor_schedules.model import NewSchedule, NewVersion, Schedule, ScheduleChanges, ScheduleStatus
@@ -24,22 +25,13 @@ MOVES = Moves(
 
 def new_schedule(new: NewSchedule, now: int) -> Schedule:
     _check_period(new.effective_from, new.effective_to)
-    return Schedule(
+    return made_from(
+        Schedule,
+        new,
         id=new_id("sch"),
-        name=new.name,
-        description=new.description,
         status=ScheduleStatus.DRAFT,
-        effective_from=new.effective_from,
-        effective_to=new.effective_to,
         item_count=0,
         version=1,
-        supersedes=None,
-        superseded_by=None,
-        published_by=None,
-        published_at=None,
-        withdrawn_by=None,
-        withdrawn_at=None,
-        withdrawn_reason=None,
         created=now,
         updated=now,
     )

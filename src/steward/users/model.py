@@ -19,6 +19,7 @@ from steward.kit.domain.fields import (
     Seconds,
 )
 from steward.kit.domain.list_query import Archived, Several, SortedPageQuery, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]
@@ -61,20 +62,17 @@ class NewUser(Body, frozen=True):
     metadata: Metadata = {}
 
 
+@changes_of(NewUser)
 class UserChanges(Body, frozen=True):
     not_taken = NOT_TAKEN
 
     email: Email | UnsetType = UNSET
-    name: Name | UnsetType = UNSET
     password: Password | UnsetType = UNSET
     status: UserStatus | UnsetType = UNSET
-    role_ids: RoleIds | UnsetType | None = UNSET
-    external_id: ExternalId | UnsetType | None = UNSET
-    metadata: Metadata | UnsetType | None = UNSET
 
 
 class ReplacedUser(Body, frozen=True):
-    """`password` is for a user who isn't there yet; whoever is keeps theirs, and every session with it."""
+    """`password` is for a new user. Users who exist keep theirs, and every session with it."""
 
     email: Email
     name: Name
@@ -93,18 +91,15 @@ CONSTRAINTS: Constraints = {
     "invitation_roles_role": Reference("roleIds", "role", "invitations"),
 }
 
-EXAMPLE = User(
-    "usr_00064a1b2c3d4e5f60718293a4b5",
-    "ada@example.com",
-    "Ada Byron",
-    UserStatus.ACTIVE,
-    ["rol_00064a1b2c3d4e5f60718293a4b5"],
-    "HR-1815",
-    {"department": "Maintenance"},
-    None,
-    None,
-    1767225600,
-    1767225600,
+EXAMPLE = example_of(
+    User,
+    id="usr_00064a1b2c3d4e5f60718293a4b5",
+    email="ada@example.com",
+    name="Ada Byron",
+    status=UserStatus.ACTIVE,
+    role_ids=["rol_00064a1b2c3d4e5f60718293a4b5"],
+    external_id="HR-1815",
+    metadata={"department": "Maintenance"},
 )
 
 

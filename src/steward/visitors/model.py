@@ -19,6 +19,7 @@ from steward.kit.domain.fields import (
     Seconds,
 )
 from steward.kit.domain.list_query import Several, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.locations.model import LocatedPageQuery
 
 # What makes a visitor a person, by the names of its fields; free-form metadata does so, too.
@@ -82,17 +83,9 @@ class NewVisitor(Body, frozen=True):
     ] = False
 
 
+@changes_of(NewVisitor, without="check_in")
 class VisitorChanges(Body, frozen=True):
-    name: Name | UnsetType = UNSET
-    email: Email | UnsetType | None = UNSET
-    company: Name | UnsetType | None = UNSET
-    phone: Phone | UnsetType | None = UNSET
-    vehicle: Vehicle | UnsetType | None = UNSET
     host_id: Identifier | UnsetType | None = UNSET
-    location_id: Identifier | UnsetType | None = UNSET
-    expected_arrival: Seconds | UnsetType | None = UNSET
-    external_id: ExternalId | UnsetType | None = UNSET
-    metadata: Metadata | UnsetType | None = UNSET
 
 
 class VisitorQuery(LocatedPageQuery, frozen=True):
@@ -121,7 +114,8 @@ CONSTRAINTS: Constraints = {
     "visitors_location": Reference("locationId", "location", "visitors"),
 }
 
-EXAMPLE = Visitor(
+EXAMPLE = example_of(
+    Visitor,
     id="vis_00064a1b2c3d4e5f60718293a4b5",
     name="Ada Lovelace",
     email="ada@example.com",
@@ -132,11 +126,6 @@ EXAMPLE = Visitor(
     location_id="loc_00064a1b2c3d4e5f60718293a4b5",
     expected_arrival=1767258000,
     status=VisitorStatus.REGISTERED,
-    checked_in_at=None,
-    checked_out_at=None,
     external_id="GATE-0815",
     metadata={"badge": "blue"},
-    erased_at=None,
-    created=1767225600,
-    updated=1767225600,
 )

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply, differing
 from steward.kit.domain.problems import Conflict
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.records.moves import Move, Moves
 from steward.visitors.events import CANCELLED, CHECKED_IN, CHECKED_OUT
 from steward.visitors.model import PERSONAL, NewVisitor, Visitor, VisitorChanges, VisitorStatus
@@ -21,22 +22,13 @@ MOVES = Moves(
 
 
 def new_visitor(new: NewVisitor, by: str | None, now: int) -> Visitor:
-    return Visitor(
+    return made_from(
+        Visitor,
+        new,
         id=new_id("vis"),
-        name=new.name,
-        email=new.email,
-        company=new.company,
-        phone=new.phone,
-        vehicle=new.vehicle,
         host_id=new.host_id or by,
-        location_id=new.location_id,
         expected_arrival=now if new.check_in and new.expected_arrival is None else new.expected_arrival,
         status=VisitorStatus.REGISTERED,
-        checked_in_at=None,
-        checked_out_at=None,
-        external_id=new.external_id,
-        metadata=new.metadata,
-        erased_at=None,
         created=now,
         updated=now,
     )

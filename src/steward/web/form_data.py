@@ -18,6 +18,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
 from steward.kit.domain.problems import BadRequest, UnsupportedMediaType
+from steward.kit.domain.shared_fields import is_nullable, kinds_of
 from steward.kit.http.request import Request
 from steward.kit.http.server.exchange import MAXIMUM_BODY
 from steward.kit.web.form import SubmittedForm
@@ -59,40 +60,27 @@ def _fields(model: type[msgspec.Struct]) -> tuple[_Field, ...]:
         _Field(
             field.encode_name,
             field.type,
-            _kind(inspect.type_info(field.type)),
+            _kind(field.type),
             field.required,
             field.default is UNSET,
-            _is_nullable(inspect.type_info(field.type)),
+            is_nullable(field.type),
         )
         for field in msgspec.structs.fields(model)
     )
 
 
-def _kinds(info: inspect.Type) -> list[inspect.Type]:
-    while isinstance(info, inspect.Metadata):
-        info = info.type
-    if isinstance(info, inspect.UnionType):
-        return [kind for part in info.types for kind in _kinds(part)]
-    return [info]
-
-
-def _kind(info: inspect.Type) -> str:
+def _kind(annotation: Any) -> str:
     """How the field is sent: once, several times under one name, or in parts; or as a moment."""
-    for kind in _kinds(info):
+    for kind in kinds_of(annotation):
         if isinstance(kind, inspect.ListType):
-            scalar = not any(
-                isinstance(k, inspect.StructType | inspect.DictType) for k in _kinds(kind.item_type)
-            )
+            items = kinds_of(kind.item_type)
+            scalar = not any(isinstance(item, inspect.StructType | inspect.DictType) for item in items)
             return "many" if scalar else "parts"
         if isinstance(kind, inspect.StructType | inspect.DictType):
             return "parts"
         if isinstance(kind, inspect.IntType):
             return "whole"
     return "one"
-
-
-def _is_nullable(info: inspect.Type) -> bool:
-    return any(isinstance(kind, inspect.NoneType) for kind in _kinds(info))
 
 
 async def read_form(

@@ -2,11 +2,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, Forbidden
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.events.visibility import Held, hidden_types, needed_permissions
 from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.organizations.model import PLAN_REQUIRED, Plan
@@ -25,37 +26,32 @@ from steward.webhooks.subscription import Criteria, Filtering, subscribed_types
 
 
 def public(stored: StoredWebhook) -> Webhook:
-    return Webhook(**_public_fields(stored))
+    return made_from(Webhook, stored, filtering=_filtering(stored))
 
 
 def public_with_secret(stored: StoredWebhook, secret: str) -> WebhookWithSecret:
-    return WebhookWithSecret(**_public_fields(stored), signing_secret=secret)
+    return made_from(WebhookWithSecret, stored, filtering=_filtering(stored), signing_secret=secret)
 
 
 def without_secret(made: WebhookWithSecret) -> Webhook:
     """What the validator is made of: it has to be that of the webhook as it is read later."""
-    return Webhook(*(getattr(made, name) for name in Webhook.__struct_fields__))
+    return made_from(Webhook, made)
 
 
-def _public_fields(stored: StoredWebhook) -> dict[str, Any]:
-    own = {name: value for name, value in asdict(stored).items() if name in Webhook.__struct_fields__}
+def _filtering(stored: StoredWebhook) -> Filtering | None:
     if stored.filter_mode is None:
-        return {**own, "filtering": None}
+        return None
     criteria = msgspec.convert(stored.filter_criteria, Criteria)
-    filtering = Filtering(
-        mode=stored.filter_mode, criteria=criteria, include_descendants=stored.filter_descends
-    )
-    return {**own, "filtering": filtering}
+    return Filtering(mode=stored.filter_mode, criteria=criteria, include_descendants=stored.filter_descends)
 
 
 def new_webhook(new: NewWebhook, held: Held, secret: str, sealed: bytes, now_ms: int) -> StoredWebhook:
     """`held` are the maker's permissions."""
-    return StoredWebhook(
+    return made_from(
+        StoredWebhook,
+        new,
         id=new_id("whk"),
-        url=new.url,
-        description=new.description,
         status=WebhookStatus.ACTIVE,
-        disabled_reason=None,
         secrets=sealed,
         secret_last_four=secret[-4:],
         created_at=now_ms,

@@ -1,10 +1,11 @@
 from collections.abc import Iterable
 
 from steward.kit.domain.fields import Priority, Record, Seconds
+from steward.kit.domain.shared_fields import common_fields, made_from
 from steward.kit.events.event_types import Deleted, EventType, event_type
-from steward.work_orders.model import EXAMPLE, WorkOrder, WorkOrderStatus
+from steward.work_orders.model import EXAMPLE, NewWorkOrder, WorkOrder, WorkOrderChanges, WorkOrderStatus
 
-_CHANGEABLE = "title description priority location_id asset_id assignee_id checklist external_id metadata"
+_CHANGEABLE = common_fields(NewWorkOrder, WorkOrderChanges)
 
 CREATED = event_type(
     "workorder.created",
@@ -18,7 +19,7 @@ UPDATED = event_type(
     "Title, description, priority, assignee etc. modified.",
     EXAMPLE,
     "id title status priority location_id assignee_id created updated",
-    previous=f"{_CHANGEABLE} sla_response_deadline sla_resolution_deadline",
+    previous=" ".join([*_CHANGEABLE, "sla_response_deadline", "sla_resolution_deadline"]),
     was={"priority": Priority.LOW},
 )
 STATUS_CHANGED = event_type(
@@ -62,8 +63,7 @@ class Breach(Record, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, order: WorkOrder, deadline: str) -> "Breach":
-        own = {field: getattr(order, field) for field in cls.__struct_fields__ if field != "deadline"}
-        return cls(deadline=deadline, **own)
+        return made_from(cls, order, deadline=deadline)
 
 
 BREACHED = event_type(
@@ -79,7 +79,7 @@ def change_events(old: WorkOrder, new: WorkOrder) -> Iterable[EventType | tuple[
     """Of fields that were changed and deadlines that were missed; moves are told of by their rows."""
     for breach in breaches(old, new):
         yield BREACHED, breach
-    if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
+    if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE):
         yield UPDATED
 
 

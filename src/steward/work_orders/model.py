@@ -19,6 +19,7 @@ from steward.kit.domain.fields import (
     Text,
 )
 from steward.kit.domain.list_query import Several, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 
@@ -115,18 +116,12 @@ class NewWorkOrder(Body, frozen=True):
     metadata: Metadata = {}
 
 
+@changes_of(NewWorkOrder, without="reported_by")
 class WorkOrderChanges(Body, frozen=True):
     """A changed `status` performs the move that leads there, with the reason that the move needs."""
 
-    title: Name | UnsetType = UNSET
-    description: Text | UnsetType | None = UNSET
-    priority: Priority | UnsetType = UNSET
-    location_id: Identifier | UnsetType | None = UNSET
-    asset_id: Identifier | UnsetType | None = UNSET
     assignee_id: Identifier | UnsetType | None = UNSET
     checklist: Checklist | UnsetType | None = UNSET
-    external_id: ExternalId | UnsetType | None = UNSET
-    metadata: Metadata | UnsetType | None = UNSET
     status: WorkOrderStatus | UnsetType = UNSET
     hold_reason: Reason | UnsetType = UNSET
     cancel_reason: Reason | UnsetType = UNSET
@@ -184,7 +179,8 @@ CONSTRAINTS: Constraints = {
     "work_orders_asset": Reference("assetId", "asset", "work orders"),
 }
 
-EXAMPLE = WorkOrder(
+EXAMPLE = example_of(
+    WorkOrder,
     id="wo_00064a1b2c3d4e5f60718293a4b5",
     number=1,
     title="Air handler 3 is noisy",
@@ -196,6 +192,4 @@ EXAMPLE = WorkOrder(
     metadata={"costCentre": "4711"},
     sla_response_deadline=1767229200,
     sla_resolution_deadline=1767254400,
-    created=1767225600,
-    updated=1767225600,
 )

@@ -9,6 +9,7 @@ from steward.assets import queries as assets
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Text
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.domain.versions import Precondition
 from steward.kit.http.decoding import convert_query
 from steward.kit.records import records
@@ -111,8 +112,7 @@ class NewOrderForm(Body, frozen=True):
             raise Invalid(
                 "checklist", f"has at most {MAX_CHECKLIST} items of at most 200 characters"
             ) from None
-        given = {field: getattr(self, field) for field in self.__struct_fields__}
-        return NewWorkOrder(**{**given, "checklist": items})
+        return made_from(NewWorkOrder, self, checklist=items)
 
 
 async def _create(

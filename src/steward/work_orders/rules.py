@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import differing, given
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, all_faults
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.events.event_types import EventType
 from steward.kit.records.moves import Move, Moves
 from steward.kit.security.caller import Caller, OwnOnly
@@ -69,19 +70,13 @@ def check_request(new: NewWorkOrder, who: Caller) -> None:
 
 def new_work_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: int) -> WorkOrder:
     """Without its number, which the database counts."""
-    order = WorkOrder(
+    order = made_from(
+        WorkOrder,
+        new,
         id=new_id("wo"),
         number=0,
-        title=new.title,
-        description=new.description,
-        priority=new.priority,
-        location_id=new.location_id,
-        asset_id=new.asset_id,
-        assignee_id=new.assignee_id,
         reported_by=new.reported_by or by,
         checklist=checklist([], new.checklist, by, now),
-        external_id=new.external_id,
-        metadata=new.metadata,
         created=now,
         updated=now,
     )

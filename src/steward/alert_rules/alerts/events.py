@@ -1,8 +1,9 @@
 """What is told of alerts: what was found about which asset, where, and what has become of it."""
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from steward.alert_rules.alerts.model import EXAMPLE, Alert, AlertStatus
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.events.event_types import event_type
 
 
@@ -14,7 +15,7 @@ class ToldAlert(Alert, frozen=True):
 
     @classmethod
     def of(cls, alert: Alert, *, location_id: str | None, asset_type_id: str) -> "ToldAlert":
-        return cls(**asdict(alert), location_id=location_id, asset_type_id=asset_type_id)
+        return made_from(cls, alert, location_id=location_id, asset_type_id=asset_type_id)
 
 
 _SHOWN = (

@@ -10,6 +10,7 @@ from steward.alert_rules.model import ConditionOperator, Severity
 from steward.asset_types.model import TelemetryProperty
 from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
 from steward.kit.domain.list_query import Several
+from steward.kit.domain.shared_fields import example_of
 from steward.locations.model import LocatedPageQuery
 
 
@@ -88,13 +89,13 @@ class AlertedAsset(msgspec.Struct, frozen=True):
     properties: list[TelemetryProperty]
 
 
-EXAMPLE = Alert(
+EXAMPLE = example_of(
+    Alert,
     id="alt_00064a1b2c3d4e5f60718293a4b5",
     asset_id="ast_00064a1b2c3d4e5f60718293a4b5",
     rule_id="arl_00064a1b2c3d4e5f60718293a4b5",
     severity=Severity.CRITICAL,
     status=AlertStatus.ACTIVE,
-    first_seen=1767225600,
     last_seen=1767226200,
     count=10,
     property="Temperature",
@@ -102,7 +103,4 @@ EXAMPLE = Alert(
     value=28.4,
     threshold=27,
     work_order_id="wo_00064a1b2c3d4e5f60718293a4b5",
-    acknowledged_by=None,
-    acknowledged_at=None,
-    cleared_at=None,
 )

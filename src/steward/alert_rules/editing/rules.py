@@ -16,6 +16,7 @@ from steward.alert_rules.model import (
 )
 from steward.asset_types.model import DAY
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.web.form import SubmittedForm
 
 MAX_CONDITIONS = 20
@@ -30,14 +31,16 @@ def new_rule(form: AlertRuleForm, *, scope: AlertRule | None = None) -> NewAlert
         raise Invalid("assetTypeId", "choose an asset type, or one asset")
     if source.asset_type_id is not None and source.asset_id is not None:
         raise Invalid("assetId", "choose either an asset type or one asset, not both")
-    return NewAlertRule(asset_type_id=source.asset_type_id, asset_id=source.asset_id, **_settings(form))
+    of = {"asset_type_id": source.asset_type_id, "asset_id": source.asset_id}
+    return made_from(NewAlertRule, form, **of, **_settings(form))
 
 
 def changes(form: AlertRuleForm) -> AlertRuleChanges:
-    return AlertRuleChanges(**_settings(form))
+    return made_from(AlertRuleChanges, form, **_settings(form))
 
 
 def _settings(form: AlertRuleForm) -> dict[str, Any]:
+    """What the form says in another way than the rule."""
     no_data = _seconds("noDataTime", form.no_data_time)
     conditions = _conditions(form.conditions)
     if not conditions and not no_data:
@@ -46,15 +49,11 @@ def _settings(form: AlertRuleForm) -> dict[str, Any]:
     if form.work_order_title:
         wish = AlertWorkOrder(title=form.work_order_title, priority=form.work_order_priority)
     return {
-        "name": form.name,
-        "severity": form.severity,
-        "match": form.match,
         "conditions": conditions,
         "for_seconds": _seconds("forTime", form.for_time),
         "clear_for_seconds": _seconds("clearForTime", form.clear_for_time),
         "hysteresis": form.hysteresis or 0.0,
         "no_data_seconds": no_data or None,
-        "enabled": form.enabled,
         "work_order": wish,
     }
 

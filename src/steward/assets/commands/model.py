@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from steward.kit.domain.fields import Body, Record, Seconds
 from steward.kit.domain.list_query import PageQuery, Several
+from steward.kit.domain.shared_fields import example_of
 from steward.kit.security.caller import TenantId
 
 DAY_SECONDS = 86_400
@@ -157,24 +158,16 @@ def is_base64(text: str) -> bool:
         return False
 
 
-EXAMPLE = Command(
+EXAMPLE = example_of(
+    Command,
     id="cmd_00064a1b2c3d4e5f60718293a4b5",
     asset_id="ast_00064a1b2c3d4e5f60718293a4b5",
     name="setTarget",
     payload={"Temperature": 21.5},
     via=Transport.MQTT,
     confirmed=True,
-    f_port=1,
-    data=None,
     status=CommandStatus.QUEUED,
-    reason=None,
-    message=None,
     attempts=0,
     created_by="usr_00064a1b2c3d4e5f60718293a4b5",
-    created=1767225600,
     expires_at=1767312000,
-    sent_at=None,
-    transmitted_at=None,
-    acknowledged_at=None,
-    updated=1767225600,
 )

@@ -20,6 +20,7 @@ from steward.assets.commands.model import (
 )
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, Faults, all_faults
+from steward.kit.domain.shared_fields import made_from
 
 _EUI = re.compile(r"[0-9a-fA-F]{16}")
 _FIRST_WAIT_SECONDS = 5
@@ -37,25 +38,17 @@ def new_command(new: NewCommand, asset_id: str, target: CommandTarget, user: str
         _check(new, now, faults)
         if via is Transport.CHIRPSTACK:
             _check_chirpstack(new, target, faults)
-    return Command(
+    return made_from(
+        Command,
+        new,
         id=new_id("cmd"),
         asset_id=asset_id,
-        name=new.name,
-        payload=new.payload,
         via=via,
-        confirmed=new.confirmed,
-        f_port=new.f_port,
-        data=new.data,
         status=CommandStatus.QUEUED,
-        reason=None,
-        message=None,
         attempts=0,
         created_by=user,
         created=now,
         expires_at=now + DEFAULT_LIFE_SECONDS if new.expires_at is None else new.expires_at,
-        sent_at=None,
-        transmitted_at=None,
-        acknowledged_at=None,
         updated=now,
     )
 

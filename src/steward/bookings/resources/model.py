@@ -20,6 +20,7 @@ from steward.kit.domain.fields import (
     Seconds,
 )
 from steward.kit.domain.list_query import Archived, PageQuery, Several, UpdatedAfter
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 
@@ -105,20 +106,11 @@ class NewBookableResource(Body, frozen=True):
     metadata: Metadata = {}
 
 
+@changes_of(NewBookableResource)
 class BookableResourceChanges(Body, frozen=True):
     not_taken = NOT_TAKEN
 
-    name: Name | UnsetType = UNSET
-    type: ResourceType | UnsetType = UNSET
-    location_id: Identifier | UnsetType | None = UNSET
-    capacity: Capacity | UnsetType | None = UNSET
     features: Features | UnsetType | None = UNSET
-    buffer_minutes: BufferMinutes | UnsetType = UNSET
-    check_in_required: bool | UnsetType = UNSET
-    release_after_minutes: ReleaseMinutes | UnsetType = UNSET
-    active: bool | UnsetType = UNSET
-    external_id: ExternalId | UnsetType | None = UNSET
-    metadata: Metadata | UnsetType | None = UNSET
 
 
 class BookableResourceQuery(LocatedPageQuery, frozen=True):
@@ -158,7 +150,8 @@ CONSTRAINTS: Constraints = {
     "bookable_resources_location": Reference("locationId", "location", "bookable resources"),
 }
 
-EXAMPLE = BookableResource(
+EXAMPLE = example_of(
+    BookableResource,
     id="rsc_00064a1b2c3d4e5f60718293a4b5",
     name="Meeting room Elbe",
     type=ResourceType.ROOM,
@@ -171,6 +164,4 @@ EXAMPLE = BookableResource(
     active=True,
     external_id="ROOM-ELBE",
     metadata={"floorPlan": "3.12"},
-    created=1767225600,
-    updated=1767225600,
 )

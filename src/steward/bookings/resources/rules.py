@@ -6,22 +6,15 @@ from msgspec.structs import replace
 from steward.bookings.resources.model import BookableResource, BookableResourceChanges, NewBookableResource
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
+from steward.kit.domain.shared_fields import made_from
 
 
 def new_resource(new: NewBookableResource, now: int) -> BookableResource:
-    return BookableResource(
+    return made_from(
+        BookableResource,
+        new,
         id=new_id("rsc"),
-        name=new.name,
-        type=new.type,
-        location_id=new.location_id,
-        capacity=new.capacity,
         features=_features(new.features),
-        buffer_minutes=new.buffer_minutes,
-        check_in_required=new.check_in_required,
-        release_after_minutes=new.release_after_minutes,
-        active=new.active,
-        external_id=new.external_id,
-        metadata=new.metadata,
         created=now,
         updated=now,
     )

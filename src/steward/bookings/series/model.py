@@ -2,7 +2,6 @@
 
 import re
 from datetime import date
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -11,6 +10,7 @@ from steward.bookings.model import Attendee, Attendees, BookingChanges, NewBooki
 from steward.kit.domain.days import day_named
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Name, Seconds, Text
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.shared_fields import made_from
 
 # What is offered, as the beginning of a rule and as people read it.
 REPEATS = {
@@ -42,12 +42,9 @@ class NewBookingForm(Body, frozen=True):
     left_out: Text | None = None
 
     def new_booking(self) -> NewBooking:
-        return NewBooking(
-            resource_id=self.resource_id,
-            start_time=self.start_time,
-            end_time=self.end_time,
-            title=self.title,
-            booked_by=self.booked_by,
+        return made_from(
+            NewBooking,
+            self,
             attendees=attendees(self.attendees),
             recurrence=self._rule(),
             exceptions=[day.isoformat() for day in _days(self.left_out)] if self.repeat else [],
@@ -77,12 +74,8 @@ class BookingChangesForm(Body, frozen=True):
     scope: Scope = Scope.ONE
 
     def changes(self) -> BookingChanges:
-        given: dict[str, Any] = {
-            field: getattr(self, field)
-            for field in ("title", "resource_id", "start_time", "end_time", "external_id")
-        }
         coming = self.attendees
-        return BookingChanges(**given, attendees=UNSET if coming is UNSET else attendees(coming))
+        return made_from(BookingChanges, self, attendees=UNSET if coming is UNSET else attendees(coming))
 
 
 class CancelForm(Body, frozen=True):

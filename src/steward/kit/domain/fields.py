@@ -1,6 +1,6 @@
 """Types of fields that several slices share, with the limits that the API documents."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
@@ -72,3 +72,5 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     # Fields that the resource has and callers don't set, by their names in the API, and who does.
     not_taken: ClassVar[Mapping[str, str]] = {}
+    # In changes: what null sets a field to, where null itself isn't a value of the record.
+    reset: ClassVar[Mapping[str, Callable[[], Any]]] = {}

@@ -1,25 +1,21 @@
 """PATCH: a field that is absent stays, `null` clears it."""
 
-from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import inspect
 
+from steward.kit.domain.fields import Body
 from steward.kit.domain.problems import Invalid
 
 R = TypeVar("R", bound=msgspec.Struct)
 P = TypeVar("P", bound=msgspec.Struct)
 
-# What is never null is empty instead.
-_EMPTY: dict[str, Any] = {"metadata": {}}
 
-
-def given(patch: msgspec.Struct) -> dict[str, Any]:
-    """The fields that the caller sent; a list that is cleared is an empty one."""
-    lists = _lists(type(patch))
+def given(patch: Body) -> dict[str, Any]:
+    """The fields that the caller sent; one that null takes back to its default is that."""
+    reset = type(patch).reset
     return {
-        field: _EMPTY.get(field, [] if field in lists else None) if value is None else value
+        field: reset[field]() if value is None and field in reset else value
         for field in patch.__struct_fields__
         if (value := getattr(patch, field)) is not msgspec.UNSET
     }
@@ -51,20 +47,5 @@ def differing(patch: type[P], old: msgspec.Struct, new: msgspec.Struct) -> P:
     return patch(**changes)
 
 
-@cache
-def _lists(model: type[msgspec.Struct]) -> frozenset[str]:
-    info = inspect.type_info(model)
-    assert isinstance(info, inspect.StructType)  # noqa: S101 (what else would describe a Struct)
-    return frozenset(field.name for field in info.fields if _is_list(field.type))
-
-
-def _is_list(kind: inspect.Type) -> bool:
-    if isinstance(kind, inspect.Metadata):
-        return _is_list(kind.type)
-    if isinstance(kind, inspect.UnionType):
-        return any(_is_list(part) for part in kind.types)
-    return isinstance(kind, inspect.ListType)
-
-
-def apply(record: R, patch: msgspec.Struct) -> R:
+def apply(record: R, patch: Body) -> R:
     return msgspec.structs.replace(record, **given(patch))

@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from steward.kit.db.constraints import Constraints, Taken
 from steward.kit.domain.fields import MUST, Body, Record, Seconds
 from steward.kit.domain.list_query import SortedPageQuery
+from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.sor_schedules import model as schedules
 
 MAX_RATE_CENTS = 10**12
@@ -44,11 +45,9 @@ class NewRateItem(Body, frozen=True):
     rate_cents: Rate
 
 
+@changes_of(NewRateItem)
 class RateItemChanges(Body, frozen=True):
-    code: Code | UnsetType = UNSET
-    description: ItemText | UnsetType = UNSET
-    unit: Unit | UnsetType = UNSET
-    rate_cents: Rate | UnsetType = UNSET
+    pass
 
 
 class ItemQuery(SortedPageQuery, frozen=True):
@@ -59,7 +58,8 @@ class ItemQuery(SortedPageQuery, frozen=True):
 CODE_TAKEN = "An item with this code exists already in this schedule."
 CONSTRAINTS: Constraints = {"sor_items_code_unique": Taken(CODE_TAKEN)}
 
-EXAMPLE = RateItem(
+EXAMPLE = example_of(
+    RateItem,
     id="soi_00064a1b2c3d4e5f60718293a4b5",
     schedule_id=schedules.EXAMPLE.id,
     code="PLB-010",

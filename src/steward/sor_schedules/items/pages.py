@@ -12,6 +12,7 @@ from steward.kit.domain.csv_rows import MAX_ROWS, ImportReport, as_text
 from steward.kit.domain.fields import Body
 from steward.kit.domain.money import cents_of, money
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.export import ExportFormat, export_rows
 from steward.kit.http.response import JSON, NOT_KEPT, Response, StreamingResponse, encode
@@ -49,11 +50,12 @@ class ItemForm(Body, frozen=True):
     unit: Unit
     rate: Annotated[str, Meta(max_length=40)]
 
-    def fields(self) -> dict[str, Any]:
+    @property
+    def rate_cents(self) -> int:
         cents = cents_of(self.rate)
         if cents is None or cents > MAX_RATE_CENTS:
             raise Invalid("rate", _BAD_RATE)
-        return {"code": self.code, "description": self.description, "unit": self.unit, "rate_cents": cents}
+        return cents
 
 
 class ImportForm(Body, frozen=True):
@@ -94,7 +96,7 @@ async def add(request: PageRequest[ItemForm, Any]) -> Outcome:
             request.db,
             request.caller,
             request.params["scheduleId"],
-            NewRateItem(**form.fields()),
+            made_from(NewRateItem, form, rate_cents=form.rate_cents),
             now=request.now,
         ),
         to=lambda _: Redirect(_address(request, "?add=1")),
@@ -125,7 +127,7 @@ async def change(request: PageRequest[ItemForm, Any]) -> Outcome:
             request.caller,
             request.params["scheduleId"],
             request.params["itemId"],
-            RateItemChanges(**form.fields()),
+            made_from(RateItemChanges, form, rate_cents=form.rate_cents),
             precondition=expected_version(request),
             now=request.now,
         ),

@@ -12,6 +12,7 @@ from steward.events.rules import by_group, catalogue
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.patterns import EVERYTHING
 from steward.kit.records import records
@@ -49,21 +50,11 @@ class WebhookForm(Body, frozen=True):
 
     def new_webhook(self) -> NewWebhook:
         self._require_choice()
-        return NewWebhook(
-            url=self.url,
-            events=self.events,
-            description=self.description,
-            filtering=self._filtering(),
-        )
+        return made_from(NewWebhook, self, filtering=self._filtering())
 
     def changes(self) -> WebhookChanges:
         self._require_choice()
-        return WebhookChanges(
-            url=self.url,
-            events=self.events,
-            description=self.description,
-            filtering=self._filtering(),
-        )
+        return made_from(WebhookChanges, self, filtering=self._filtering())
 
     def _criteria(self) -> dict[str, Any]:
         return {name: value for name in Criteria.__struct_fields__ if (value := getattr(self, name))}

@@ -7,6 +7,7 @@ from msgspec import Meta, field
 
 from steward.events.model import RETENTION_DAYS
 from steward.kit.domain.fields import Body, Record, Seconds
+from steward.kit.domain.shared_fields import example_of
 from steward.webhooks.subscription import Patterns
 
 # As long as the events that are replayed.
@@ -54,15 +55,13 @@ class NewReplay(Body, frozen=True):
     ] = None
 
 
-EXAMPLE = Replay(
+EXAMPLE = example_of(
+    Replay,
     id="rpl_00064a1b2c3d4e5f60718293a4b5",
     webhook_id="whk_00064a1b2c3d4e5f60718293a4b5",
     since=1767139200,
-    until=1767225600,
-    types=None,
     selection=ReplaySelection.SKIPPED,
     status=ReplayStatus.RUNNING,
     queued=500,
-    created=1767225600,
     updated=1767225601,
 )

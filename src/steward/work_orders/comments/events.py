@@ -1,6 +1,7 @@
 """A comment is told as something that happened to its order."""
 
 from steward.kit.domain.fields import Priority, Record, Seconds
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.events.event_types import event_type
 from steward.work_orders.comments.model import EXAMPLE, Comment
 from steward.work_orders.model import EXAMPLE as ORDER
@@ -24,8 +25,7 @@ class CommentedOrder(Record, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, order: WorkOrder, comment: Comment) -> "CommentedOrder":
-        own = {field: getattr(order, field) for field in cls.__struct_fields__ if field != "comment"}
-        return cls(comment=comment, **own)
+        return made_from(cls, order, comment=comment)
 
 
 COMMENTED = event_type(

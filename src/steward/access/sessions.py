@@ -1,7 +1,5 @@
 """Web sessions: a cookie that stands for a person in an organization. They work on every plan."""
 
-import hashlib
-import secrets
 from collections.abc import Iterable
 
 from steward.access import queries
@@ -9,6 +7,7 @@ from steward.access.credential_cache import CredentialCache
 from steward.access.model import FRESH_SECONDS, SESSION_SECONDS, StoredSession
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
+from steward.kit.security import link_token
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 
@@ -20,7 +19,7 @@ async def begin(
 
     That was just now; a session that goes on for an earlier one `expires` with it.
     """
-    cookie = f"{organization_id}.{secrets.token_urlsafe(32)}"
+    cookie = link_token.new(organization_id)
     session = StoredSession(user_id, now + SESSION_SECONDS if expires is None else expires, generation)
     await queries.insert_session(db, *_tenant_and_hash(cookie), session)
     return cookie
@@ -81,4 +80,4 @@ async def end(bus: Invalidator, db: Database, cookie: str) -> None:
 
 
 def _tenant_and_hash(cookie: str) -> tuple[TenantId, bytes]:
-    return TenantId(cookie.partition(".")[0]), hashlib.sha256(cookie.encode()).digest()
+    return TenantId(link_token.owner(cookie)), link_token.digest(cookie)

@@ -1,7 +1,5 @@
 """Who may come in besides: the people of the campus, keys, a webhook that is paused, and an invitation that waits."""
 
-import secrets
-
 from msgspec.structs import replace
 
 from steward.api_keys import queries as api_keys
@@ -11,12 +9,12 @@ from steward.assets.commands.model import CommandStatus, CommandTarget, NewComma
 from steward.assets.commands.queries import COMMANDS
 from steward.assets.commands.rules import new_command
 from steward.bookings.feeds import queries as feeds
-from steward.bookings.feeds import rules as feed_rules
 from steward.demo import queries
 from steward.demo.past import DAY
 from steward.demo.people import FORMER, INVITED, USERS
 from steward.kit.db.pool import Transaction
 from steward.kit.records import records
+from steward.kit.security import link_token
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
@@ -25,7 +23,7 @@ from steward.users.accounts import queries as accounts
 from steward.users.accounts.rules import new_account
 from steward.users.invitations import queries as invitations
 from steward.users.invitations.model import NewInvitation
-from steward.users.invitations.rules import new_invitation, new_token, token_hash
+from steward.users.invitations.rules import new_invitation
 from steward.users.model import UserStatus
 from steward.users.rules import new_user
 from steward.webhooks.model import NewWebhook, WebhookStatus
@@ -79,13 +77,13 @@ async def add_integrations(tx: Transaction, who: Caller, encryption: Encryption,
     roles = await queries.roles(tx, who.tenant)
     invited = NewInvitation(email=INVITED.email, name=INVITED.name, role_ids=[roles[INVITED.role]])
     # Nobody knows the token: whoever wants to use the link makes a new invitation.
-    unknown = token_hash(new_token(who.tenant + secrets.token_hex(8)))
+    unknown = link_token.digest(link_token.new(who.tenant))
     await invitations.insert(tx, who.tenant, new_invitation(invited, who.user or "", now), unknown)
 
 
 async def add_calendar_and_command(tx: Transaction, who: Caller, now: int) -> None:
     """A calendar that somebody reads, whose link nobody knows any more, and what a device was told and did."""
-    link = feed_rules.token_hash(feed_rules.new_token(who.tenant))
+    link = link_token.digest(link_token.new(who.tenant))
     await feeds.put_link(tx, who.tenant, await queries.a_room(tx, who.tenant), link, now - 30 * DAY)
     sent, device = now - 3 * DAY, await queries.a_device(tx, who.tenant)
     nothing_else = CommandTarget(external_id=None, has_chirpstack=False, waiting=0)

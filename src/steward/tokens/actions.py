@@ -7,6 +7,7 @@ import msgspec
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Forbidden, Invalid, Unauthenticated
+from steward.kit.security import link_token
 from steward.kit.security.caller import TenantId
 from steward.kit.security.passwords import hash_password, same_salt, verify_password
 from steward.organizations.model import PLAN_REQUIRED
@@ -118,7 +119,7 @@ async def refresh(
 ) -> Tokens:
     rules.require_accepted(context.legacy_jwt, now)
     token = body.refresh_token
-    tenant, digest = TenantId(rules.organization_of(token)), rules.token_hash(token)
+    tenant, digest = TenantId(link_token.owner(token)), link_token.digest(token)
     async with db.transaction() as tx:
         stored = await queries.lock(tx, tenant, digest)
         if stored is None or stored.expires <= now:
@@ -158,5 +159,5 @@ async def _issue(
         expires=now + REFRESH_SECONDS,
         generation=holder.generation,
     )
-    await queries.insert(db, tenant, rules.token_hash(tokens.refresh_token), stored)
+    await queries.insert(db, tenant, link_token.digest(tokens.refresh_token), stored)
     return tokens

@@ -1,5 +1,3 @@
-import hashlib
-import secrets
 from collections.abc import Sequence
 
 from steward.kit.domain.problems import Forbidden, Unauthenticated
@@ -18,19 +16,6 @@ def is_accepted(mode: LegacyJwt, now: float) -> bool:
 def require_accepted(mode: LegacyJwt, now: float) -> None:
     if not is_accepted(mode, now):
         raise Forbidden(REMOVED)
-
-
-def new_refresh_token(organization_id: str) -> str:
-    """Carries its organization, so that it is found without asking every tenant."""
-    return f"{organization_id}.{secrets.token_urlsafe(32)}"
-
-
-def organization_of(refresh_token: str) -> str:
-    return refresh_token.partition(".")[0]
-
-
-def token_hash(refresh_token: str) -> bytes:
-    return hashlib.sha256(refresh_token.encode()).digest()
 
 
 def usable_accounts(opened: Sequence[OpenedAccount], organization_id: str | None) -> Sequence[OpenedAccount]:

@@ -13,10 +13,10 @@ from jwt.algorithms import ECAlgorithm
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Unauthenticated
+from steward.kit.security import link_token
 from steward.kit.security.encryption import Encryption
 from steward.tokens import queries
 from steward.tokens.model import TOKEN_SECONDS, Claims, Tokens
-from steward.tokens.rules import new_refresh_token
 
 _ALGORITHM = "ES256"
 _ISSUER = "steward"
@@ -66,7 +66,7 @@ class Signer:
         return Tokens(
             token=self._sign({**claims, "jti": new_id("tok"), "use": "access"}),
             id_token=self._sign({**claims, "jti": new_id("tok"), "use": "id", "email": email}),
-            refresh_token=new_refresh_token(organization_id),
+            refresh_token=link_token.new(organization_id),
         )
 
     def check(self, token: str, now: int) -> Claims:

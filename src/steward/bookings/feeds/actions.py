@@ -10,6 +10,7 @@ from steward.kit.domain.problems import NotFound
 from steward.kit.records import records
 from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.time_slice import TimeSlice
+from steward.kit.security import link_token
 from steward.kit.security.caller import Caller
 
 # Calendar programs ask again and again for bookings that haven't changed: two of the largest feeds, some 30 MB.
@@ -18,10 +19,10 @@ _entry = lru_cache(maxsize=2 * MAX_ENTRIES)(icalendar.entry)
 
 async def new_link(db: Database, who: Caller, resource_id: str, *, now: int) -> str:
     """The token of the resource's calendar; only its hash is kept, and the one before stops working."""
-    token = rules.new_token(who.tenant)
+    token = link_token.new(who.tenant)
     async with db.transaction() as tx:
         await records.lock(tx, RESOURCES, who.tenant, resource_id)
-        await queries.put_link(tx, who.tenant, resource_id, rules.token_hash(token), now)
+        await queries.put_link(tx, who.tenant, resource_id, link_token.digest(token), now)
     return token
 
 
@@ -33,8 +34,8 @@ async def revoke_link(db: Database, who: Caller, resource_id: str) -> None:
 
 
 async def feed(limiter: Limiter, db: Database, token: str, *, now: int) -> bytes:
-    digest = rules.token_hash(token)
-    link = await queries.find_link(db, rules.organization_of(token), digest)
+    digest = link_token.digest(token)
+    link = await queries.find_link(db, link_token.owner(token), digest)
     if link is None:
         raise NotFound("There is no such calendar.")
     await limiter.require(READS, digest.hex())

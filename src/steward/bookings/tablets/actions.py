@@ -13,6 +13,7 @@ from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.events.actor import act_as_device
 from steward.kit.records import records
+from steward.kit.security import link_token
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
 
@@ -34,13 +35,13 @@ async def create(
     db: Database, who: Caller, resource_id: str, new: NewTablet, *, now: int
 ) -> tuple[Tablet, str]:
     """The tablet and the token of its link, of which only the hash is kept."""
-    token = rules.new_token(who.tenant)
+    token = link_token.new(who.tenant)
     tablet = rules.new_tablet(new, resource_id, now)
     async with db.transaction() as tx:
         await records.lock(tx, RESOURCES, who.tenant, resource_id)
         if len(await queries.of_resource(tx, who.tenant, resource_id, most=MAX_TABLETS)) >= MAX_TABLETS:
             raise Conflict(f"A resource has at most {MAX_TABLETS} tablet links; revoke one that is not used.")
-        await queries.add(tx, who.tenant, tablet, rules.token_hash(token))
+        await queries.add(tx, who.tenant, tablet, link_token.digest(token))
     return tablet, token
 
 
@@ -50,8 +51,8 @@ async def revoke(db: Database, who: Caller, resource_id: str, tablet_id: str) ->
 
 
 async def find(db: Database, token: str, *, now: int) -> TabletAccess:
-    digest = rules.token_hash(token)
-    found = await queries.find(db, rules.organization_of(token), digest)
+    digest = link_token.digest(token)
+    found = await queries.find(db, link_token.owner(token), digest)
     if found is None:
         raise NotFound("This link leads nowhere, or no longer. Ask for a new one.")
     tenant, tablet = found

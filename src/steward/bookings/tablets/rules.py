@@ -1,5 +1,3 @@
-import hashlib
-import secrets
 from collections.abc import Sequence
 
 from steward.bookings.model import Booking, BookingStatus, NewBooking
@@ -24,19 +22,6 @@ USE_SECONDS = 3600
 
 def new_tablet(new: NewTablet, resource_id: str, now: int) -> Tablet:
     return Tablet(id=new_id("tbl"), resource_id=resource_id, name=new.name, created=now)
-
-
-def new_token(organization_id: str) -> str:
-    """Carries its organization, so that it is found without asking every tenant."""
-    return f"{organization_id}.{secrets.token_urlsafe(32)}"
-
-
-def organization_of(token: str) -> str:
-    return token.partition(".")[0]
-
-
-def token_hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
 
 
 def use_is_due(tablet: Tablet, now: int) -> bool:

@@ -7,13 +7,14 @@ from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, Invalid, NotFound
 from steward.kit.records import records
+from steward.kit.security import link_token
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 
 
 async def create(db: Database, who: Caller, deck_id: str, new: NewScreen, *, now: int) -> str:
     """The token of the link, which is told this once: only its hash is kept."""
-    token = rules.new_token(who.tenant)
+    token = link_token.new(who.tenant)
     screen = rules.new_screen(new, deck_id, who, now)
     async with db.transaction() as tx:
         # Locked, so that none of them is deleted meanwhile.
@@ -22,7 +23,7 @@ async def create(db: Database, who: Caller, deck_id: str, new: NewScreen, *, now
             raise Invalid("decks", "one of these decks has been deleted")
         if await queries.count(tx, who.tenant) >= MAX_SCREENS:
             raise Conflict(f"There are {MAX_SCREENS} links for screens already: revoke one that nobody uses.")
-        await queries.insert(tx, who.tenant, screen, rules.token_hash(token))
+        await queries.insert(tx, who.tenant, screen, link_token.digest(token))
     return token
 
 
@@ -35,8 +36,8 @@ async def revoke(bus: Invalidator, db: Database, who: Caller, screen_id: str) ->
 
 
 async def open_link(db: Database, token: str) -> OpenedScreen:
-    holder = rules.token_hash(token)
-    found = await queries.find(db, rules.organization_of(token), holder)
+    holder = link_token.digest(token)
+    found = await queries.find(db, link_token.owner(token), holder)
     if found is None:
         raise NotFound("There is no such screen: its link has been revoked, or was never whole.")
     tenant, screen = found

@@ -1,5 +1,3 @@
-import hashlib
-import secrets
 from collections.abc import Iterable
 
 from steward.decks.model import Deck
@@ -20,16 +18,3 @@ def permissions(screen: Screen, decks: Iterable[Deck]) -> frozenset[Permission]:
     """What its cards need, and no more than its maker had."""
     needed = permissions_of(card for deck in decks for card in deck.cards)
     return needed & frozenset(screen.permissions)
-
-
-def new_token(organization_id: str) -> str:
-    """Carries its organization, so that it is found without asking every tenant."""
-    return f"{organization_id}.{secrets.token_urlsafe(32)}"
-
-
-def organization_of(token: str) -> str:
-    return token.partition(".")[0]
-
-
-def token_hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()

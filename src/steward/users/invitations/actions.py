@@ -15,6 +15,7 @@ from steward.kit.events.actor import user_actor
 from steward.kit.events.event_types import build_event, deletion
 from steward.kit.events.publish import publish
 from steward.kit.runtime.mail import Mailer
+from steward.kit.security import link_token
 from steward.kit.security.caller import Caller, RequestOrigin, TenantId
 from steward.users import queries as user_queries
 from steward.users import rules as user_rules
@@ -61,7 +62,7 @@ async def invite(
         raise TooManyRequests(
             "an organization invites at most 100 people an hour.", retry_after=allowance.reset_seconds
         )
-    invitation, token = rules.new_invitation(new, invited_by, now), rules.new_token(who.tenant)
+    invitation, token = rules.new_invitation(new, invited_by, now), link_token.new(who.tenant)
     async with db.transaction() as tx:
         await user_queries.lock_organization(tx, who.tenant)
         granted = await user_queries.permissions_of_roles(tx, who.tenant, invitation.role_ids)
@@ -71,7 +72,7 @@ async def invite(
         earlier = await queries.find_by_email(tx, who.tenant, new.email)
         if earlier is not None:
             await _withdraw(tx, who, earlier, now)
-        await queries.insert(tx, who.tenant, invitation, rules.token_hash(token))
+        await queries.insert(tx, who.tenant, invitation, link_token.digest(token))
         told = build_event(events.CREATED, invitation, tenant=who.tenant, now=now)
         await publish(tx, who.tenant, [told], now)
         organization = await queries.organization_name(tx, who.tenant)
@@ -104,8 +105,8 @@ async def _withdraw(tx: Transaction, who: Caller, invitation: Invitation, now: i
 
 async def find_offer(db: Database, token: str, *, now: int) -> Offer:
     """What a link invites to; 404 once that is over."""
-    tenant = TenantId(rules.organization_of(token))
-    offer = await queries.find_offer(db, tenant, rules.token_hash(token), now)
+    tenant = TenantId(link_token.owner(token))
+    offer = await queries.find_offer(db, tenant, link_token.digest(token), now)
     if offer is None:
         raise rules.invitation_over()
     return offer
@@ -155,7 +156,7 @@ async def accept_with_account(
 
 async def _take(tx: Transaction, token: str, now: int) -> Offer:
     """Uses the invitation up."""
-    tenant = TenantId(rules.organization_of(token))
+    tenant = TenantId(link_token.owner(token))
     await user_queries.lock_organization(tx, tenant)
     offer = await find_offer(tx, token, now=now)
     invitation = offer.invitation

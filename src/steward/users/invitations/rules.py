@@ -1,6 +1,4 @@
-import hashlib
 import re
-import secrets
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import BadRequest, Forbidden, NotFound
@@ -23,19 +21,6 @@ def new_invitation(new: NewInvitation, invited_by: str, now: int) -> Invitation:
         created=now,
         expires_at=now + EXPIRE_SECONDS,
     )
-
-
-def new_token(organization_id: str) -> str:
-    """Carries its organization, so that it is found without asking every tenant."""
-    return f"{organization_id}.{secrets.token_urlsafe(32)}"
-
-
-def organization_of(token: str) -> str:
-    return token.partition(".")[0]
-
-
-def token_hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
 
 
 def require_inviter(who: Caller) -> str:

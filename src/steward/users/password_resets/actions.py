@@ -8,6 +8,7 @@ from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.jobs.background import BackgroundTasks
 from steward.kit.runtime.mail import Mailer
+from steward.kit.security import link_token
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.client_address import address_key
 from steward.users import queries as user_queries
@@ -68,8 +69,8 @@ async def _mail_links(mail: ResetMail, db: Database, email: str, now: int) -> No
 
 
 async def _make(db: Database, reset: PasswordReset, base_url: str) -> str:
-    token = rules.new_token(reset.account_id)
-    await queries.replace(db, reset, rules.token_hash(token))
+    token = link_token.new(reset.account_id)
+    await queries.replace(db, reset, link_token.digest(token))
     return f"{base_url}{PAGE}/{token}"
 
 
@@ -95,7 +96,7 @@ async def issue_link(db: Database, who: Caller, user_id: str, base_url: str, *, 
 
 async def find_open(db: Database, token: str, *, now: int) -> OpenReset:
     """What a link opens; 404 once that is over, and while the account opens nothing."""
-    found = await queries.find(db, rules.account_of(token), rules.token_hash(token), now)
+    found = await queries.find(db, link_token.owner(token), link_token.digest(token), now)
     if found is None or not await queries.opened_organizations(db, [found.reset.account_id]):
         raise rules.reset_over()
     return found
@@ -113,7 +114,7 @@ async def set_password(bus: Invalidator, db: Database, token: str, password: str
         if reset.issued_in is not None:
             await user_queries.lock_organization(tx, TenantId(reset.issued_in))
         await account_queries.lock_by_id(tx, reset.account_id)
-        if await queries.find(tx, reset.account_id, rules.token_hash(token), now) is None:
+        if await queries.find(tx, reset.account_id, link_token.digest(token), now) is None:
             raise rules.reset_over()
         await queries.delete(tx, reset.account_id)
         # Whoever made a link may have opened it, too: only what was mailed is the holder's own choice for certain.

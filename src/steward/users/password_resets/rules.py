@@ -1,5 +1,4 @@
 import hashlib
-import secrets
 from collections.abc import Collection, Sequence
 
 from steward.kit.domain.problems import Conflict, Forbidden, NotFound
@@ -21,19 +20,6 @@ def mailed_reset(account: Account, now: int) -> PasswordReset:
 
 def issued_reset(account: Account, who: Caller, issuer: str, now: int) -> PasswordReset:
     return PasswordReset(account.id, account.generation, now + ISSUED_SECONDS, who.tenant, issuer)
-
-
-def new_token(account_id: str) -> str:
-    """Carries its account, so that it is found by key and not by search."""
-    return f"{account_id}.{secrets.token_urlsafe(32)}"
-
-
-def account_of(token: str) -> str:
-    return token.partition(".")[0]
-
-
-def token_hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
 
 
 def email_key(email: str) -> str:

@@ -21,6 +21,7 @@ from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.kit.web.form import empty_form
+from steward.kit.web.moments import set_viewer
 from steward.kit.web.page import PageRequest, View
 from steward.web.rendering import page_bytes, renderer
 
@@ -233,10 +234,9 @@ def test_any_number_of_alerts_takes_the_same_few_queries(organization: Organizat
 
 
 def _rendered(view: View) -> str:
-    common = {"may": lambda *_: True, "now": NOW, "zone": UTC}
-    return html.unescape(
-        page_bytes(renderer(lambda name: name), view.template, common | view.values).decode()
-    )
+    set_viewer(NOW, UTC)
+    common = {"may": lambda *_: True, "now": NOW}
+    return html.unescape(page_bytes(renderer(lambda name: name), view.template, view.values, common).decode())
 
 
 def test_the_page_of_an_asset_shows_its_alerts_and_its_rules(organization: Organization) -> None:

@@ -2,7 +2,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from steward.web.rendering import prose, relative, spaced
+from steward.kit.web.badges import spaced
+from steward.kit.web.moments import relative
+from steward.web.rendering import prose
 
 
 @pytest.mark.parametrize(

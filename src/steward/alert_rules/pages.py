@@ -4,9 +4,11 @@ from functools import partial
 from typing import Any
 
 from steward.alert_rules import actions, queries
+from steward.alert_rules import cells as rule_cells
 from steward.alert_rules.actions import ApplyChange, RulePropagation
 from steward.alert_rules.alerts import pages as alerts_pages
 from steward.alert_rules.alerts import queries as alerts
+from steward.alert_rules.cells import ListedRules
 from steward.alert_rules.editing.model import AlertRuleForm, RuleSwitch
 from steward.alert_rules.editing.pages import (
     preview_form,
@@ -33,7 +35,9 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Both, Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import Choice, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 
@@ -41,17 +45,16 @@ PATH = "/app/alert-rules"
 # A rule shows here what it found: alerts, and what it would have found last week.
 READS = Both(Permission.ASSETS_READ, Permission.IOT_READ)
 WRITES = Both(Permission.ASSETS_WRITE, Permission.IOT_READ)
-_CELLS = "alert_rules/rule_cells.html"
 _ALERTS = 10
 
 
-async def _list_context(request: PageRequest[Any, Any], rows: list[AlertRule]) -> dict[str, Any]:
+async def _list_context(request: PageRequest[Any, Any], rows: list[AlertRule]) -> ListedRules:
     db, tenant = request.db, request.caller.tenant
-    return {
-        "words": await _words(request, rows),
-        "type_names": await asset_types.LOOKUP.names(db, tenant, (rule.asset_type_id for rule in rows)),
-        "asset_names": await assets.LOOKUP.names(db, tenant, (rule.asset_id for rule in rows)),
-    }
+    return ListedRules(
+        await _words(request, rows),
+        await asset_types.LOOKUP.names(db, tenant, (rule.asset_type_id for rule in rows)),
+        await assets.LOOKUP.names(db, tenant, (rule.asset_id for rule in rows)),
+    )
 
 
 async def _words(request: PageRequest[Any, Any], rules: list[AlertRule]) -> dict[str, str]:
@@ -73,12 +76,12 @@ LIST = ListPage(
     new="New alert rule",
     template="alert_rules/rules.html",
     columns=(
-        Column(field="name", title="Name", cell="link"),
-        Column(field="severity", title="Severity", cell="status"),
-        Column(field="conditions", title="Alert when", cell=f"{_CELLS}#words_of"),
-        Column(field="asset_type_id", title="Watches", cell=f"{_CELLS}#watched"),
-        Column(field="enabled", title="On", cell=f"{_CELLS}#switch"),
-        Column(field="updated", title="Updated", cell="when", shown=False),
+        Column(field="name", title="Name", cell=cells.link),
+        Column(field="severity", title="Severity", cell=cells.status),
+        Column(field="conditions", title="Alert when", cell=rule_cells.conditions),
+        Column(field="asset_type_id", title="Watches", cell=rule_cells.watched),
+        Column(field="enabled", title="On", cell=rule_cells.switch),
+        Column(field="updated", title="Updated", cell=cells.when, shown=False),
     ),
     filters=(
         Choice(name="severity", title="Severity", options=choices(reversed(Severity))),

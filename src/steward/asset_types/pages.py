@@ -3,6 +3,7 @@
 from typing import Any
 
 from steward.asset_types import actions, queries
+from steward.asset_types import cells as type_cells
 from steward.asset_types.model import (
     DAY,
     AssetType,
@@ -13,8 +14,10 @@ from steward.asset_types.model import (
 )
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
 from steward.kit.web.form_rows import sent_rows
-from steward.kit.web.list_page import Column, EmptyState, ListPage
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 
@@ -32,12 +35,12 @@ LIST = ListPage(
     search="Search name",
     template="asset_types/list.html",
     columns=(
-        Column(field="name", title="Name", cell="link", sort="name"),
-        Column(field="properties", title="Reports", cell="asset_types/cells.html#properties"),
-        Column(field="is_iot_device", title="Device", cell="yes"),
-        Column(field="keep_alive", title="Offline after", cell="asset_types/cells.html#silence"),
+        Column(field="name", title="Name", cell=cells.link, sort="name"),
+        Column(field="properties", title="Reports", cell=type_cells.properties),
+        Column(field="is_iot_device", title="Device", cell=cells.yes),
+        Column(field="keep_alive", title="Offline after", cell=type_cells.offline_after),
         Column(field="description", title="Description", shown=False),
-        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
+        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
     ),
     empty=EmptyState("No asset types yet", "A type says what assets of a kind report, and in which units."),
 )

@@ -9,6 +9,7 @@ from msgspec import Meta
 from steward.asset_types import queries as asset_types
 from steward.asset_types.model import KeepAlive
 from steward.assets import actions, queries
+from steward.assets import cells as asset_cells
 from steward.assets.imports import pages as import_pages
 from steward.assets.labels import pages as label_pages
 from steward.assets.model import Asset, AssetChanges, AssetQuery, AssetStatus, NewAsset
@@ -22,8 +23,10 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
 from steward.kit.web.form_rows import sent_rows
-from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web.list_page import ARCHIVED, Choice, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.time_range import OWN, SPANS, time_range
@@ -44,15 +47,15 @@ LIST = ListPage(
     live="assets",
     template="assets/list.html",
     columns=(
-        Column(field="name", title="Name", cell="link", sort="name"),
-        Column(field="asset_type_id", title="Type", cell="reference", lookup=asset_types.LOOKUP),
-        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
-        Column(field="status", title="Status", cell="status"),
-        Column(field="connection_status", title="Connection", cell="assets/cells.html#connection"),
-        Column(field="last_seen", title="Last reading", cell="when"),
-        Column(field="external_id", title="External ID", cell="code", shown=False),
-        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
-        Column(field="created", title="Created", cell="when", sort="created", shown=False),
+        Column(field="name", title="Name", cell=cells.link, sort="name"),
+        Column(field="asset_type_id", title="Type", cell=cells.reference, lookup=asset_types.LOOKUP),
+        Column(field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP),
+        Column(field="status", title="Status", cell=cells.status),
+        Column(field="connection_status", title="Connection", cell=asset_cells.connection),
+        Column(field="last_seen", title="Last reading", cell=cells.when),
+        Column(field="external_id", title="External ID", cell=cells.code, shown=False),
+        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
+        Column(field="created", title="Created", cell=cells.when, sort="created", shown=False),
     ),
     filters=(
         Pick(name="assetTypeId", title="Type", lookup=asset_types.LOOKUP),

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from steward.bookings import actions, queries, rules
+from steward.bookings import cells as booking_cells
 from steward.bookings.grid.pages import PATH, say
 from steward.bookings.model import (
     BOOKS,
@@ -25,7 +26,9 @@ from steward.bookings.series.model import (
 )
 from steward.bookings.slots import Slot
 from steward.kit.records import records
-from steward.kit.web.list_page import Choice, Column, Day, EmptyState, ListPage, Pick, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import Choice, Day, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves, expected_version
 from steward.kit.web.submit import submit
@@ -49,19 +52,21 @@ LIST = ListPage(
     live="bookings",
     template="bookings/list.html",
     columns=(
-        Column(field="title", title="Title", cell="bookings/cells.html#title"),
+        Column(field="title", title="Title", cell=cells.row_link(PATH, "Booked")),
         Column(
             field="resource_id",
             title="Resource",
-            cell="bookings/cells.html#resource",
+            cell=booking_cells.resource,
             lookup=resources.LOOKUP,
         ),
-        Column(field="start_time", title="Time", cell="bookings/cells.html#time", sort="startTime"),
-        Column(field="status", title="Status", cell="status"),
-        Column(field="booked_by", title="Booked by", cell="name", lookup=users.LOOKUP),
-        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP, shown=False),
-        Column(field="checked_in_at", title="Checked in", cell="when", shown=False),
-        Column(field="created", title="Created", cell="when", sort="created", shown=False),
+        Column(field="start_time", title="Time", cell=booking_cells.time, sort="startTime"),
+        Column(field="status", title="Status", cell=cells.status),
+        Column(field="booked_by", title="Booked by", cell=cells.name, lookup=users.LOOKUP),
+        Column(
+            field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP, shown=False
+        ),
+        Column(field="checked_in_at", title="Checked in", cell=cells.when, shown=False),
+        Column(field="created", title="Created", cell=cells.when, sort="created", shown=False),
     ),
     filters=(
         Choice(name="status", title="Status", options=choices(BookingStatus)),

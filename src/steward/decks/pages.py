@@ -6,6 +6,7 @@ from typing import Any
 from steward.asset_types import queries as asset_types
 from steward.assets import queries as assets
 from steward.decks import actions, queries, rules
+from steward.decks import cells as deck_cells
 from steward.decks.model import (
     COLUMNS,
     ROWS,
@@ -23,7 +24,9 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Column, EmptyState, ListPage, Pick
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import EmptyState, ListPage, Pick
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages, expected_version
 from steward.kit.web.submit import submit
@@ -65,12 +68,12 @@ LIST = ListPage(
     new="New deck",
     search="Search title",
     columns=(
-        Column(field="title", title="Title", cell="link", sort="title"),
+        Column(field="title", title="Title", cell=cells.link, sort="title"),
         Column(field="description", title="Description"),
-        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
-        Column(field="cards", title="Cards", cell="decks/cells.html#cards"),
-        Column(field="updated", title="Updated", cell="when", sort="updated"),
-        Column(field="created", title="Created", cell="when", sort="created", shown=False),
+        Column(field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP),
+        Column(field="cards", title="Cards", cell=deck_cells.cards),
+        Column(field="updated", title="Updated", cell=cells.when, sort="updated"),
+        Column(field="created", title="Created", cell=cells.when, sort="created", shown=False),
     ),
     filters=(Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),),
     empty=EmptyState(

@@ -9,11 +9,14 @@ from steward.api_keys import queries as api_keys
 from steward.assets import queries as assets
 from steward.bookings.model import READS as BOOKING_READS
 from steward.events import actions, queries, rules
+from steward.events import cells as event_cells
 from steward.events.model import EventQuery, StoredEvent
 from steward.kit.events.visibility import may_read
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need, Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import Choice, EmptyState, ListPage
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.locations import queries as locations
 from steward.users import queries as users
@@ -76,10 +79,10 @@ def _log(viewer: Caller) -> ListPage[StoredEvent]:
         template="events/log.html",
         results="events/log_results.html",
         columns=(
-            Column(field="type", title="Type", cell="link"),
-            Column(field="data", title="About", cell="events/cells.html#about"),
-            Column(field="created", title="When", cell="when"),
-            Column(field="id", title="ID", cell="code", shown=False),
+            Column(field="type", title="Type", cell=cells.link),
+            Column(field="data", title="About", cell=event_cells.about),
+            Column(field="created", title="When", cell=cells.when),
+            Column(field="id", title="ID", cell=cells.code, shown=False),
         ),
         filters=(
             Choice(

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from steward.forms import actions, queries, rules
+from steward.forms import cells as form_cells
 from steward.forms.model import (
     READS,
     FieldType,
@@ -25,8 +26,10 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
 from steward.kit.web.form_rows import sent_rows
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choices
+from steward.kit.web.list_page import Choice, EmptyState, ListPage, choices
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 
@@ -66,12 +69,12 @@ LIST = ListPage(
     new="New form",
     search="Search forms",
     tabs="status",
-    results="forms/results.html",
     columns=(
-        Column(field="name", title="Name", cell="link", sort="name"),
-        Column(field="status", title="Status", cell="status"),
-        Column(field="version", title="Version", cell="number"),
-        Column(field="updated", title="Changed", cell="when", sort="updated"),
+        Column(field="name", title="Name", cell=cells.link, sort="name"),
+        Column(field="status", title="Status", cell=cells.status),
+        Column(field="version", title="Version", cell=cells.number),
+        Column(field="updated", title="Changed", cell=cells.when, sort="updated"),
+        Column(field="id", title="Actions", cell=form_cells.actions, is_control=True, css="action"),
     ),
     filters=(Choice(name="status", title="Status", options=choices(FormStatus)),),
     empty=EmptyState("No forms yet", "Build the first checklist, round or inspection with “New form”."),

@@ -12,7 +12,9 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import ARCHIVED, Choice, EmptyState, ListPage, choices
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.locations import actions, queries, rules
@@ -45,12 +47,12 @@ LIST = ListPage(
     tabs="type",
     template="locations/list.html",
     columns=(
-        Column(field="name", title="Name", cell="locations/cells.html#name", sort="name"),
-        Column(field="code", title="Code", cell="code"),
+        Column(field="name", title="Name", cell=cells.row_link(PATH), sort="name"),
+        Column(field="code", title="Code", cell=cells.code),
         Column(field="type", title="Type"),
-        Column(field="parent_id", title="In", cell="reference", lookup=queries.LOOKUP),
+        Column(field="parent_id", title="In", cell=cells.reference, lookup=queries.LOOKUP),
         Column(field="timezone", title="Time zone"),
-        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
+        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
     ),
     filters=(Choice(name="type", title="Type", options=choices(LocationType)), ARCHIVED),
     empty=EmptyState(

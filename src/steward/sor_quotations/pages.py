@@ -8,10 +8,13 @@ from steward.kit.http.verbs import ChangeVerb, MoveVerb
 from steward.kit.records import records
 from steward.kit.records.moves import Move
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import Choice, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.sor_quotations import actions, queries, rules
+from steward.sor_quotations import cells as quotation_cells
 from steward.sor_quotations.editor import pages as editor
 from steward.sor_quotations.editor.model import QuotationForm
 from steward.sor_quotations.model import (
@@ -48,17 +51,17 @@ LIST = ListPage(
         Column(
             field="work_order_id",
             title="Work order",
-            cell="sor_quotations/cells.html#work_order",
+            cell=quotation_cells.work_order,
             lookup=work_orders.LOOKUP,
         ),
-        Column(field="status", title="Status", cell="status"),
-        Column(field="total_amount_cents", title="Total", cell="sor_quotations/cells.html#total"),
-        Column(field="line_item_count", title="Lines", cell="sor_quotations/cells.html#lines"),
-        Column(field="schedule_id", title="Rates", cell="reference", lookup=schedules.LOOKUP),
-        Column(field="submitted_by", title="Submitted by", cell="name", lookup=users.LOOKUP, shown=False),
-        Column(field="approved_by", title="Approved by", cell="name", lookup=users.LOOKUP, shown=False),
-        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
-        Column(field="created", title="Created", cell="when", sort="created"),
+        Column(field="status", title="Status", cell=cells.status),
+        Column(field="total_amount_cents", title="Total", cell=quotation_cells.total),
+        Column(field="line_item_count", title="Lines", cell=cells.counted("line")),
+        Column(field="schedule_id", title="Rates", cell=cells.reference, lookup=schedules.LOOKUP),
+        Column(field="submitted_by", title="Submitted by", cell=cells.name, lookup=users.LOOKUP, shown=False),
+        Column(field="approved_by", title="Approved by", cell=cells.name, lookup=users.LOOKUP, shown=False),
+        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
+        Column(field="created", title="Created", cell=cells.when, sort="created"),
     ),
     filters=(
         Choice(name="status", title="Status", options=choices(QuotationStatus)),

@@ -10,11 +10,14 @@ from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.decoding import convert_query
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import Choice, EmptyState, ListPage, choices
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.kit.web.submit import submit
 from steward.sor_schedules import actions, queries
+from steward.sor_schedules import cells as schedule_cells
 from steward.sor_schedules.items import queries as items
 from steward.sor_schedules.items.model import ItemQuery, RateItem
 from steward.sor_schedules.model import (
@@ -31,7 +34,6 @@ from steward.users import queries as users
 PATH = "/app/schedules"
 _ITEMS_ON_A_PAGE = "50"
 _VERSIONS = 50
-_DAY = "sor_schedules/cells.html#day"
 
 LIST = ListPage(
     path=PATH,
@@ -45,15 +47,15 @@ LIST = ListPage(
     search="Search by name",
     tabs="status",
     columns=(
-        Column(field="name", title="Schedule of rates", cell="link", sort="name"),
-        Column(field="status", title="Status", cell="status"),
+        Column(field="name", title="Schedule of rates", cell=cells.link, sort="name"),
+        Column(field="status", title="Status", cell=cells.status),
         Column(field="version", title="Version", shown=False),
-        Column(field="item_count", title="Rates", cell="sor_schedules/cells.html#count"),
-        Column(field="effective_from", title="In effect from", cell=_DAY),
-        Column(field="effective_to", title="Until", cell=_DAY),
-        Column(field="published_at", title="Published", cell="when", shown=False),
-        Column(field="published_by", title="Published by", cell="name", lookup=users.LOOKUP, shown=False),
-        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
+        Column(field="item_count", title="Rates", cell=cells.counted("rate")),
+        Column(field="effective_from", title="In effect from", cell=schedule_cells.day),
+        Column(field="effective_to", title="Until", cell=schedule_cells.day),
+        Column(field="published_at", title="Published", cell=cells.when, shown=False),
+        Column(field="published_by", title="Published by", cell=cells.name, lookup=users.LOOKUP, shown=False),
+        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
     ),
     filters=(Choice(name="status", title="Status", options=choices(ScheduleStatus)),),
     empty=EmptyState(

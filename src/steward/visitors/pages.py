@@ -8,13 +8,16 @@ from steward.kit.domain.days import day_named, end_of, midnight
 from steward.kit.http.response import NOT_KEPT, StreamingResponse
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import Choice, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.kit.web.submit import submit
 from steward.locations import queries as locations
 from steward.users import queries as users
 from steward.visitors import actions, queries
+from steward.visitors import cells as visitor_cells
 from steward.visitors.model import NewVisitor, Visitor, VisitorChanges, VisitorQuery, VisitorStatus
 from steward.visitors.rules import MOVES
 
@@ -55,22 +58,22 @@ LIST = Visits(
     live="visitors",
     template="visitors/visits.html",
     columns=(
-        Column(field="name", title="Name", cell="visitors/cells.html#visitor"),
+        Column(field="name", title="Name", cell=cells.row_link(PATH, "Erased visitor")),
         Column(field="company", title="Company"),
-        Column(field="status", title="Status", cell="status"),
+        Column(field="status", title="Status", cell=cells.status),
         Column(
             field="expected_arrival",
             title="Expected",
-            cell="visitors/cells.html#moment",
+            cell=visitor_cells.moment,
             sort="expectedArrival",
         ),
-        Column(field="host_id", title="Visits", cell="name", lookup=users.LOOKUP),
-        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
+        Column(field="host_id", title="Visits", cell=cells.name, lookup=users.LOOKUP),
+        Column(field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP),
         Column(field="phone", title="Telephone", shown=False),
         Column(field="vehicle", title="Vehicle", shown=False),
-        Column(field="checked_in_at", title="Checked in", cell="visitors/cells.html#moment", shown=False),
-        Column(field="checked_out_at", title="Checked out", cell="visitors/cells.html#moment", shown=False),
-        Column(field="created", title="Registered", cell="when", sort="created", shown=False),
+        Column(field="checked_in_at", title="Checked in", cell=visitor_cells.moment, shown=False),
+        Column(field="checked_out_at", title="Checked out", cell=visitor_cells.moment, shown=False),
+        Column(field="created", title="Registered", cell=cells.when, sort="created", shown=False),
     ),
     filters=(
         Choice(name="status", title="Status", options=choices(VisitorStatus)),

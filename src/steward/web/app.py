@@ -36,6 +36,7 @@ from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
 from steward.kit.security.permissions import MEANINGS, Both, in_full, is_met
 from steward.kit.web.form import SubmittedForm, empty_form
+from steward.kit.web.moments import set_viewer
 from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
 from steward.kit.web.remember import remembered
 from steward.settings import Network
@@ -166,6 +167,7 @@ class WebApp:
 
     async def _page_request(self, request: Request, page: WebPage, caller: Caller) -> PageRequest[Any, Any]:
         zone = zone_of(request)
+        set_viewer(request.now_ms // 1000, zone)
         arguments = _arguments(request.query_string)
         page_request: PageRequest[Any, Any] = PageRequest(
             db=self._replicas.reader() if page.from_replica else self._db,
@@ -195,7 +197,7 @@ class WebApp:
                 if caller.user is None
                 else await queries.current_user(self._db, caller.tenant, caller.user)
             )
-        body = page_bytes(self._templates, fragment or view.template, values | view.values)
+        body = page_bytes(self._templates, fragment or view.template, view.values, values)
         # A part of a page has the address of the whole: nobody must find it there later.
         if fragment or view.secret or view.status != 200 or request.method == "POST":
             return Response(view.status, body, [_HTML, NOT_KEPT, *view.headers])
@@ -211,8 +213,8 @@ class WebApp:
                 continue
             view = await panel.handler(page_request, id)
             if view is not None:
-                values = _common_values(request, page_request) | view.values
-                html = page_bytes(self._templates, view.template, values).decode()
+                common = _common_values(request, page_request)
+                html = page_bytes(self._templates, view.template, view.values, common).decode()
                 rendered.append(RenderedPanel(panel.id, panel.title, html))
         return rendered
 
@@ -243,7 +245,6 @@ def _common_values(request: Request, page_request: PageRequest[Any, Any]) -> dic
         "caller": page_request.caller,
         "may": page_request.may,
         "now": page_request.now,
-        "zone": page_request.zone,
         "path": request.path,
     }
 

@@ -26,7 +26,9 @@ from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Column, EmptyState, ListPage
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit
@@ -34,6 +36,7 @@ from steward.kit.web.time_range import moment_of
 from steward.locations import queries as locations
 from steward.organizations.model import PLAN_REQUIRED, Plan
 from steward.webhooks import actions, queries, rules
+from steward.webhooks import cells as webhook_cells
 from steward.webhooks.actions import CheckUrl
 from steward.webhooks.api import check_url
 from steward.webhooks.deliveries import queries as deliveries
@@ -58,9 +61,17 @@ PICKED: tuple[tuple[str, str, Lookup], ...] = (
 )
 
 
-async def plan_notice(request: PageRequest[Any, Any], _rows: list[Any]) -> dict[str, Any]:
-    has_api = Plan(request.caller.plan).includes_api
-    return {"plan_required": None if has_api else PLAN_REQUIRED}
+class ListedWebhooks(msgspec.Struct, frozen=True):
+    plan_required: str | None
+
+
+def plan_required(request: PageRequest[Any, Any]) -> str | None:
+    """What to say to organizations whose plan has no webhooks."""
+    return None if Plan(request.caller.plan).includes_api else PLAN_REQUIRED
+
+
+async def _context(request: PageRequest[Any, Any], _rows: list[Any]) -> ListedWebhooks:
+    return ListedWebhooks(plan_required(request))
 
 
 LIST = ListPage(
@@ -73,13 +84,13 @@ LIST = ListPage(
     write_permission=Permission.WEBHOOKS_WRITE,
     new="New webhook",
     template="webhooks/list.html",
-    context=plan_notice,
+    context=_context,
     columns=(
-        Column(field="url", title="Address", cell="link"),
+        Column(field="url", title="Address", cell=cells.link),
         Column(field="description", title="For"),
-        Column(field="events", title="Events", cell="webhooks/cells.html#events"),
-        Column(field="status", title="Status", cell="status"),
-        Column(field="created_at", title="Created", cell="webhooks/cells.html#when"),
+        Column(field="events", title="Events", cell=webhook_cells.events),
+        Column(field="status", title="Status", cell=cells.status),
+        Column(field="created_at", title="Created", cell=webhook_cells.when),
     ),
     empty=EmptyState("No webhooks yet", "A webhook tells another system what happens here, as it happens."),
 )
@@ -137,7 +148,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "path": f"{PATH}/{id}",
         "may_end": may_write,
         "may_write": may_write and Plan(request.caller.plan).includes_api,
-        **await plan_notice(request, []),
+        "plan_required": plan_required(request),
     }
     fragments = {"deliveries": "webhooks/deliveries.html", "replays": "webhooks/replays.html"}
     return View("webhooks/one.html", values, status, fragments=fragments)

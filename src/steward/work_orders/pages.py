@@ -15,12 +15,15 @@ from steward.kit.http.decoding import convert_query
 from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need, Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, Flag, ListPage, Pick, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import Choice, EmptyState, Flag, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.locations import queries as locations
 from steward.users import queries as users
 from steward.work_orders import actions, queries
+from steward.work_orders import cells as order_cells
 from steward.work_orders.comments import actions as comments_actions
 from steward.work_orders.comments import queries as comments
 from steward.work_orders.comments.model import Comment, NewComment
@@ -60,24 +63,31 @@ LIST = ListPage(
     tabs="status",
     live="work-orders",
     template="work_orders/list.html",
-    results="work_orders/results.html",
     columns=(
-        Column(field="number", title="No.", cell="number", sort="number"),
-        Column(field="title", title="Title", cell="link"),
-        Column(field="priority", title="Priority", cell="priority", sort="priority"),
-        Column(field="status", title="Status", cell="status"),
+        Column(
+            field="id",
+            title="Chosen",
+            cell=order_cells.choice,
+            is_control=True,
+            permission=Permission.WORK_ORDERS_WRITE,
+            css="pick",
+        ),
+        Column(field="number", title="No.", cell=cells.number, sort="number"),
+        Column(field="title", title="Title", cell=cells.link),
+        Column(field="priority", title="Priority", cell=cells.priority, sort="priority"),
+        Column(field="status", title="Status", cell=cells.status),
         Column(
             field="sla_resolution_deadline",
             title="Due",
-            cell="work_orders/cells.html#due",
+            cell=order_cells.due,
             sort="slaResolutionDeadline",
         ),
-        Column(field="assignee_id", title="Assigned to", cell="name", lookup=users.LOOKUP),
-        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
-        Column(field="asset_id", title="Asset", cell="reference", lookup=assets.LOOKUP, shown=False),
-        Column(field="reported_by", title="Reported by", cell="name", lookup=users.LOOKUP, shown=False),
-        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
-        Column(field="created", title="Created", cell="when", sort="created", shown=False),
+        Column(field="assignee_id", title="Assigned to", cell=cells.name, lookup=users.LOOKUP),
+        Column(field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP),
+        Column(field="asset_id", title="Asset", cell=cells.reference, lookup=assets.LOOKUP, shown=False),
+        Column(field="reported_by", title="Reported by", cell=cells.name, lookup=users.LOOKUP, shown=False),
+        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
+        Column(field="created", title="Created", cell=cells.when, sort="created", shown=False),
     ),
     filters=(
         Choice(name="status", title="Status", options=(_UNFINISHED, *choices(WorkOrderStatus))),

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-import msgspec
-
 from steward.alert_rules import queries as alert_rules
 from steward.alert_rules.alerts import actions, queries
+from steward.alert_rules.alerts import cells as alert_cells
+from steward.alert_rules.alerts.cells import AlertInWords, ListedAlerts
 from steward.alert_rules.alerts.model import (
     Alert,
     AlertedAsset,
@@ -20,7 +20,9 @@ from steward.alert_rules.model import Severity
 from steward.assets import queries as assets
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import Choice, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.locations import queries as locations
@@ -29,22 +31,7 @@ from steward.users import queries as users
 PATH = "/app/alerts"
 CLEARED_PATH = f"{PATH}/cleared"
 _PANEL_OPEN, _PANEL_CLEARED = 20, 5
-_CELLS = "alert_rules/alert_cells.html"
 _MAY_MOVE = {"acknowledge": Permission.IOT_WRITE}
-
-
-class AlertInWords(msgspec.Struct, frozen=True):
-    """What is shown of an alert beside its own fields."""
-
-    cause: str
-    # What the value that raised it is by now.
-    value_now: str | None
-    rule_name: str | None
-    asset: AlertedAsset
-    location_name: str | None
-    acknowledged_by: str | None
-    # The form for a work order, filled in.
-    new_work_order: str
 
 
 async def in_words(request: PageRequest[Any, Any], alerts: Sequence[Alert]) -> dict[str, AlertInWords]:
@@ -74,18 +61,13 @@ def _new_work_order(title: str, about: AlertedAsset) -> str:
     return f"/app/work-orders/new?{urlencode({name: value for name, value in given.items() if value})}"
 
 
-async def _list_context(request: PageRequest[Any, Any], rows: list[Alert]) -> dict[str, Any]:
+async def _list_context(request: PageRequest[Any, Any], rows: list[Alert]) -> ListedAlerts:
     chosen = {name: request.arguments[name] for name in _FILTER_NAMES if name in request.arguments}
     narrowed = f"?{urlencode(chosen)}" if chosen else ""
-    return {
-        "words": await in_words(request, rows),
-        "filtered": bool(chosen),
-        "may_acknowledge": request.may(Permission.IOT_WRITE),
-        "alert_tabs": [
-            ("Open", f"{PATH}{narrowed}", PATH),
-            ("Cleared", f"{CLEARED_PATH}{narrowed}", CLEARED_PATH),
-        ],
-    }
+    return ListedAlerts(
+        await in_words(request, rows),
+        (("Open", f"{PATH}{narrowed}", PATH), ("Cleared", f"{CLEARED_PATH}{narrowed}", CLEARED_PATH)),
+    )
 
 
 _FILTERS = (
@@ -94,11 +76,11 @@ _FILTERS = (
     Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),
 )
 _FILTER_NAMES = tuple(filter.name for filter in _FILTERS)
-_SEVERITY = Column(field="severity", title="Severity", cell=f"{_CELLS}#severity")
-_CAUSE = Column(field="id", title="Cause", cell=f"{_CELLS}#cause")
-_ASSET = Column(field="asset_id", title="Asset", cell=f"{_CELLS}#asset_and_place")
-_SEEN_BY = Column(field="acknowledged_at", title="Acknowledged", cell=f"{_CELLS}#acknowledged")
-_WORK = Column(field="work_order_id", title="Work order", cell=f"{_CELLS}#work_order")
+_SEVERITY = Column(field="severity", title="Severity", cell=cells.status)
+_CAUSE = Column(field="id", title="Cause", cell=alert_cells.cause)
+_ASSET = Column(field="asset_id", title="Asset", cell=alert_cells.asset_and_place)
+_SEEN_BY = Column(field="acknowledged_at", title="Acknowledged", cell=alert_cells.acknowledged)
+_WORK = Column(field="work_order_id", title="Work order", cell=alert_cells.work_order)
 
 LIST = ListPage(
     path=PATH,
@@ -109,13 +91,12 @@ LIST = ListPage(
     permission=Permission.IOT_READ,
     live="alerts",
     template="alert_rules/alerts.html",
-    results="alert_rules/alerts_results.html",
     columns=(
         _SEVERITY,
         _CAUSE,
         _ASSET,
-        Column(field="first_seen", title="Since", cell="when"),
-        Column(field="last_seen", title="Last seen", cell="when", shown=False),
+        Column(field="first_seen", title="Since", cell=cells.when),
+        Column(field="last_seen", title="Last seen", cell=cells.when, shown=False),
         Column(field="count", title="Readings", shown=False),
         _SEEN_BY,
         _WORK,
@@ -135,14 +116,13 @@ CLEARED_LIST = ListPage(
     permission=Permission.IOT_READ,
     live="alerts",
     template="alert_rules/alerts.html",
-    results="alert_rules/alerts_results.html",
     columns=(
         _SEVERITY,
         _CAUSE,
         _ASSET,
-        Column(field="first_seen", title="Began", cell="when", shown=False),
-        Column(field="cleared_at", title="Cleared", cell="when"),
-        Column(field="last_seen", title="Lasted", cell=f"{_CELLS}#lasted"),
+        Column(field="first_seen", title="Began", cell=cells.when, shown=False),
+        Column(field="cleared_at", title="Cleared", cell=cells.when),
+        Column(field="last_seen", title="Lasted", cell=alert_cells.lasted),
         _SEEN_BY,
         _WORK,
     ),

@@ -12,6 +12,7 @@ from steward.bookings.feeds import queries as feed_queries
 from steward.bookings.grid import rules as days
 from steward.bookings.model import BOOKS
 from steward.bookings.resources import actions, queries
+from steward.bookings.resources import cells as resource_cells
 from steward.bookings.resources.model import (
     LOOKS,
     BookableResource,
@@ -28,7 +29,9 @@ from steward.kit.domain.problems import Invalid, NotFound
 from steward.kit.http.decoding import convert_query
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import ARCHIVED, Choice, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.time_range import moment_of
@@ -52,15 +55,15 @@ LIST = ListPage(
     search="Search by name",
     template="bookings/resources.html",
     columns=(
-        Column(field="name", title="Name", cell="link", sort="name"),
+        Column(field="name", title="Name", cell=cells.link, sort="name"),
         Column(field="type", title="Type"),
-        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
-        Column(field="capacity", title="Capacity", cell="bookings/cells.html#capacity"),
-        Column(field="features", title="Features", cell="bookings/cells.html#features", shown=False),
-        Column(field="buffer_minutes", title="Buffer", cell="bookings/cells.html#minutes"),
-        Column(field="check_in_required", title="Check-in", cell="bookings/cells.html#check_in"),
-        Column(field="active", title="Active", cell="yes"),
-        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
+        Column(field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP),
+        Column(field="capacity", title="Capacity", cell=cells.named),
+        Column(field="features", title="Features", cell=cells.joined, shown=False),
+        Column(field="buffer_minutes", title="Buffer", cell=resource_cells.minutes),
+        Column(field="check_in_required", title="Check-in", cell=resource_cells.check_in),
+        Column(field="active", title="Active", cell=cells.yes),
+        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
     ),
     filters=(
         Choice(name="type", title="Type", options=choices(ResourceType)),

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
+from markupsafe import Markup
 
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import Listing
@@ -20,25 +21,13 @@ from steward.kit.http.export import CSV, export_rows
 from steward.kit.http.response import StreamingResponse
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import Need
+from steward.kit.web.columns import Column, table_rows
+from steward.kit.web.form import SubmittedForm
 from steward.kit.web.page import PageRequest, View, WebPage
 
 R = TypeVar("R", bound=msgspec.Struct)
 Names = dict[str, dict[str, str]]
 ME = "me"
-
-
-class Column(msgspec.Struct, frozen=True, kw_only=True):
-    """`cell` is a macro of `web/cells.html`, or `slice/file.html#macro`; it is given the record and the value."""
-
-    field: str
-    title: str
-    cell: str = "text"
-    # Whose names stand for the identifiers in this column.
-    lookup: Lookup | None = None
-    # The name under which the list can be sorted by it.
-    sort: str | None = None
-    # Whether it is there before anybody chooses.
-    shown: bool = True
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,7 +91,8 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ListFilter = Choice | Pick | Flag | Day
-Context = Callable[[PageRequest[Any, Any], list[Any]], Awaitable[dict[str, Any]]]
+# What the cells and the template of a slice need besides the records.
+Context = Callable[[PageRequest[Any, Any], list[Any]], Awaitable[msgspec.Struct]]
 
 
 class EmptyState(msgspec.Struct, frozen=True):
@@ -112,8 +102,29 @@ class EmptyState(msgspec.Struct, frozen=True):
     text: str
 
 
+class ListView(msgspec.Struct, frozen=True, kw_only=True):
+    """What the template of a list shows."""
+
+    list: "ListPage[Any]"
+    rows: Markup
+    columns: tuple[Column, ...]
+    names: Names
+    arguments: Mapping[str, str]
+    # The list's address with other arguments.
+    address: Callable[..., str]
+    filtered: bool
+    next_page: str | None
+    first_page: bool
+    own_only: bool
+    list_title: str
+    new_label: str | None
+    may_write: bool
+    form: SubmittedForm[Any]
+    context: Any
+
+
 class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
-    """`tabs` names the filter that is shown as tabs above the list; `context` adds what a template of the slice's own needs."""
+    """`tabs` names the filter that is shown as tabs above the list; `context` is for the cells and the template of a slice."""
 
     path: str
     title: str
@@ -163,26 +174,29 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
             self._visible(request, query),
             own=self._kept(request),
         )
-        rows = [msgspec.json.decode(item, type=self.record) for item in found.items]
+        rows = msgspec.json.decode(f"[{','.join(found.items)}]", type=list[self.record])  # type: ignore[name-defined]
         columns, kept = self._columns(request), self._keeps_to_own(request)
-        values = {
-            "list": self,
-            "rows": rows,
-            "columns": columns,
-            "names": await self._names(request, rows, columns),
-            "arguments": request.arguments,
-            "address": self.address(request),
-            "filtered": query.narrows(),
-            "next_page": found.last_evaluated_key,
-            "first_page": query.last_evaluated_key is None,
-            "own_only": kept,
-            "list_title": (self.own_title if kept else None) or self.title,
-            "new_label": (self.own_new if kept else None) or self.new,
-            "may_write": self.write_permission is not None and request.may(self.write_permission),
-            "form": request.form,
-            **(await self.context(request, rows) if self.context else {}),
-        }
-        return View(self.template, values, fragments={"results": self.results})
+        names = await self._names(request, rows, columns)
+        context = await self.context(request, rows) if self.context else None
+        address = self.address(request)
+        view = ListView(
+            list=self,
+            rows=table_rows(rows, columns, names, request, path=self.path, here=address(), context=context),
+            columns=columns,
+            names=names,
+            arguments=request.arguments,
+            address=address,
+            filtered=query.narrows(),
+            next_page=found.last_evaluated_key,
+            first_page=query.last_evaluated_key is None,
+            own_only=kept,
+            list_title=(self.own_title if kept else None) or self.title,
+            new_label=(self.own_new if kept else None) or self.new,
+            may_write=self.write_permission is not None and request.may(self.write_permission),
+            form=request.form,
+            context=context,
+        )
+        return View(self.template, view, fragments={"results": self.results})
 
     async def csv(self, request: PageRequest[Any, Any]) -> StreamingResponse:
         """The rows that the page shows, all of them, in the same order."""
@@ -237,8 +251,9 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     def _columns(self, request: PageRequest[Any, Any]) -> tuple[Column, ...]:
         chosen = request.arguments.get("columns", "").split(",")
-        picked = tuple(column for column in self.columns if column.field in chosen)
-        return picked or tuple(column for column in self.columns if column.shown)
+        columns = [c for c in self.columns if c.permission is None or request.may(c.permission)]
+        known = any(column.field in chosen for column in columns if not column.is_control)
+        return tuple(c for c in columns if c.is_control or (c.field in chosen if known else c.shown))
 
     async def _names(
         self, request: PageRequest[Any, Any], rows: list[R], columns: tuple[Column, ...]

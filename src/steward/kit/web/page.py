@@ -107,7 +107,7 @@ class View(msgspec.Struct, frozen=True):
     """
 
     template: str
-    values: dict[str, Any]
+    values: msgspec.Struct | dict[str, Any]
     status: int = 200
     headers: Headers = []
     fragments: Mapping[str, str] = {}

@@ -9,7 +9,9 @@ from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, choices
+from steward.kit.web import cells
+from steward.kit.web.columns import Column
+from steward.kit.web.list_page import ARCHIVED, Choice, EmptyState, ListPage, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit
@@ -26,11 +28,15 @@ PATH = "/app/settings/users"
 _OPEN_INVITATIONS = 50
 
 
-async def _context(request: PageRequest[Any, Any], _rows: list[User]) -> dict[str, Any]:
+class ListedUsers(msgspec.Struct, frozen=True):
+    invitations: list[Invitation]
+
+
+async def _context(request: PageRequest[Any, Any], _rows: list[User]) -> ListedUsers:
     found = await invitation_queries.LISTING.page(
         request.db, request.cursors, request.caller.tenant, PageQuery(limit=_OPEN_INVITATIONS)
     )
-    return {"invitations": [msgspec.json.decode(item, type=Invitation) for item in found.items]}
+    return ListedUsers([msgspec.json.decode(item, type=Invitation) for item in found.items])
 
 
 LIST = ListPage(
@@ -45,11 +51,11 @@ LIST = ListPage(
     search="Search name or e-mail",
     template="web/settings_users.html",
     columns=(
-        Column(field="name", title="Name", cell="link", sort="name"),
+        Column(field="name", title="Name", cell=cells.link, sort="name"),
         Column(field="email", title="E-mail"),
-        Column(field="role_ids", title="Roles", cell="names", lookup=roles.LOOKUP),
-        Column(field="status", title="Status", cell="status"),
-        Column(field="created", title="Since", cell="when", sort="created"),
+        Column(field="role_ids", title="Roles", cell=cells.names, lookup=roles.LOOKUP),
+        Column(field="status", title="Status", cell=cells.status),
+        Column(field="created", title="Since", cell=cells.when, sort="created"),
     ),
     filters=(Choice(name="status", title="Status", options=choices(UserStatus)), ARCHIVED),
     empty=EmptyState("Nobody is here", "Invite the first person."),

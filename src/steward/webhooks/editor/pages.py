@@ -27,7 +27,7 @@ from steward.webhooks.actions import CheckUrl
 from steward.webhooks.api import check_url
 from steward.webhooks.events import TEST
 from steward.webhooks.model import Description, NewWebhook, Url, Webhook, WebhookChanges, WebhookWithSecret
-from steward.webhooks.pages import PATH, PICKED, criteria_of, names_of, plan_notice, show_secret
+from steward.webhooks.pages import PATH, PICKED, criteria_of, names_of, plan_required, show_secret
 from steward.webhooks.subscription import Criteria, Filtering, FilterMode, Pattern
 
 _CRITERIA = "filtering.criteria."
@@ -129,7 +129,7 @@ async def _form(request: PageRequest[Any, Any], status: int, webhook: Webhook | 
         "chosen": {name: [value for value in given if value] for name, given in chosen.items()},
         "names": await names_of(request, chosen),
         "priorities": list(Priority),
-        **await plan_notice(request, []),
+        "plan_required": plan_required(request),
     }
     return View("webhooks/form.html", values, status)
 

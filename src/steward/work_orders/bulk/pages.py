@@ -1,15 +1,25 @@
 from functools import partial
-from typing import Any
+from typing import Any, cast
+
+import msgspec
 
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.permissions import Permission
 from steward.kit.web.form import SubmittedForm
+from steward.kit.web.list_page import ListView
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.work_orders import actions as work_orders
 from steward.work_orders import queries
 from steward.work_orders.bulk import actions
 from steward.work_orders.bulk.model import MOST, BulkForm, BulkOutcome
 from steward.work_orders.pages import LIST, PATH
+
+
+class ChangedOrders(msgspec.Struct, frozen=True):
+    """How many were changed, and identifier, title and reason of those that weren't."""
+
+    done: int
+    refused: list[tuple[str, str, str]]
 
 
 async def apply(policies: work_orders.Policies, request: PageRequest[BulkForm, Any]) -> View:
@@ -27,13 +37,15 @@ async def apply(policies: work_orders.Policies, request: PageRequest[BulkForm, A
             if not isinstance(problem, Invalid):
                 raise problem from error
             form.problem = problem.message
-    refused = [] if outcome is None else outcome.refused
-    shown = await LIST.show(request)
-    titles = await queries.LOOKUP.names(request.db, request.caller.tenant, [id for id, _ in refused])
-    shown.values.update(
-        outcome=outcome, refused=[(id, titles.get(id, "Unknown"), why) for id, why in refused]
+    view = await LIST.show(request)
+    if outcome is None:
+        return msgspec.structs.replace(view, status=422, fragments={})
+    titles = await queries.LOOKUP.names(request.db, request.caller.tenant, [id for id, _ in outcome.refused])
+    changed = ChangedOrders(
+        outcome.done, [(id, titles.get(id, "Unknown"), why) for id, why in outcome.refused]
     )
-    return View(shown.template, shown.values, 200 if outcome else 422)
+    values = msgspec.structs.replace(cast(ListView, view.values), context=changed)
+    return View(view.template, values)
 
 
 def _what_is_wrong(form: SubmittedForm[BulkForm]) -> str:

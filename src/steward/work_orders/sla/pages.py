@@ -93,6 +93,7 @@ async def show(request: PageRequest[Any, Any], status: int = 200) -> View:
     values = {
         "policy": policy,
         "weekly": weekly,
+        "timezone": weekly.timezone if weekly else str(request.zone),
         "hours": {day: _written(weekly, day) for day in WEEKDAYS},
         "holidays": "\n".join(day.isoformat() for day in weekly.holidays) if weekly else "",
         "priorities": list(reversed(Priority)),

@@ -23,7 +23,6 @@ WITH_A_REASON = {
     "alert_rules.state_machine": "when one alert begins and ends",
     "api_keys.usage": "state of a process: counters",
     "bookings.feeds.icalendar": "a format of others",
-    "bookings.series.recurrence": "the language of recurring dates",
     "bookings.slots": "arithmetic of intervals",
     "reports.charts": "rows as a picture",
     "sor_quotations.pricing": "arithmetic of money",

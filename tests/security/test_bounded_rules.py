@@ -23,7 +23,6 @@ from steward.alert_rules.rule_index import RuleIndex
 from steward.assets.model import NewAsset
 from steward.bookings.feeds.icalendar import entry, text
 from steward.bookings.rules import MAX_SEARCHED, availability, clash
-from steward.bookings.series import recurrence
 from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.decks.rules import new_cards
 from steward.forms.rules import problems_of
@@ -37,6 +36,8 @@ from steward.kit.db import search
 from steward.kit.db.cursors import Cursors
 from steward.kit.domain.csv_rows import read_rows
 from steward.kit.domain.problems import Invalid, Unavailable
+from steward.kit.domain.recurrence.dates import MAX_DAYS, dates
+from steward.kit.domain.recurrence.rule import parse
 from steward.kit.http.decoding import read_body, read_query, read_text
 from steward.kit.http.response import problem
 from steward.kit.security.encryption import Encryption
@@ -132,9 +133,9 @@ def _recurring(rule: str) -> Rule:
     """Over a share of the days that are looked through at most."""
 
     def over(share: big.Share) -> Work:
-        first, parsed = dt.date(2026, 1, 1), recurrence.parse(rule)
-        last = first + dt.timedelta(days=big.part(share, recurrence.MAX_DAYS))
-        return lambda: list(recurrence.days(parsed, first, last))
+        first, parsed = dt.date(2026, 1, 1), parse(rule)
+        last = first + dt.timedelta(days=big.part(share, MAX_DAYS))
+        return lambda: list(dates(parsed, first, last))
 
     return over
 

@@ -8,12 +8,14 @@ from msgspec.structs import replace
 from steward.bookings import rules
 from steward.bookings.model import Booking, BookingChanges, NewBooking, Scope
 from steward.bookings.resources.model import BookableResource
-from steward.bookings.series import recurrence
-from steward.bookings.series.recurrence import FIELD, MAX_DATES, MAX_DAYS, Rule, Until
 from steward.bookings.slots import Slot
+from steward.kit.domain.days import local_time, moment_of
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Invalid, all_faults
+from steward.kit.domain.recurrence.dates import MAX_DAYS, first_dates
+from steward.kit.domain.recurrence.rule import MAX_DATES, RecurrenceError, Rule, parse
 
+FIELD = "recurrence"
 # The first second of the year 9000: calendars end in 9999.
 _LATEST = 221_845_392_000
 
@@ -24,7 +26,7 @@ def check_new(new: NewBooking, now: int) -> None:
         faults.check(rules.check_new, new, now)
         if new.recurrence is not None:
             faults.check(_check_reachable, new.start_time)
-            faults.check(recurrence.parse, new.recurrence)
+            faults.check(_rule, new.recurrence)
             faults.check(_exceptions, new.exceptions)
         elif new.exceptions:
             faults.add("exceptions", "are for a booking with a recurrence")
@@ -37,12 +39,12 @@ def slots(new: NewBooking, zone: dt.tzinfo) -> list[Slot]:
             raise Invalid("exceptions", "are for a booking with a recurrence")
         return [Slot(new.start_time, new.end_time)]
     _check_reachable(new.start_time)
-    start = _local(new.start_time, zone)
+    start = local_time(new.start_time, zone)
     length = new.end_time - new.start_time
     left_out = _exceptions(new.exceptions)
     moments = [
-        _moment(dt.datetime.combine(day, start.time()), zone)
-        for day in _days(recurrence.parse(new.recurrence), start, zone)
+        moment_of(dt.datetime.combine(day, start.time()), zone)
+        for day in _days(_rule(new.recurrence), start, zone)
         if day not in left_out
     ]
     if not moments:
@@ -87,8 +89,8 @@ def follows(
     start = booking.start_time
     if after.start_time != before.start_time:
         _check_reachable(after.start_time)
-        shift = _local(after.start_time, zone) - _local(before.start_time, zone)
-        start = _moment(_local(start, zone) + shift, zone)
+        shift = local_time(after.start_time, zone) - local_time(before.start_time, zone)
+        start = moment_of(local_time(start, zone) + shift, zone)
     longer = _length(after) - _length(before)
     times = {"start_time": start, "end_time": start + _length(booking) + longer}
     return rules.changed(booking, replace(changes, **times), resource, now)
@@ -108,18 +110,19 @@ def _length(booking: Booking) -> int:
     return booking.end_time - booking.start_time
 
 
-def _local(moment: int, zone: dt.tzinfo) -> dt.datetime:
-    """What the clock on the wall shows."""
-    return dt.datetime.fromtimestamp(moment, zone).replace(tzinfo=None)
-
-
-def _moment(local: dt.datetime, zone: dt.tzinfo) -> int:
-    return int(local.replace(tzinfo=zone).timestamp())
+def _rule(text: str) -> Rule:
+    try:
+        rule = parse(text)
+    except RecurrenceError as error:
+        raise Invalid(FIELD, str(error)) from None
+    if rule.count is None and rule.until is None:
+        raise Invalid(FIELD, "needs an end: either COUNT or UNTIL")
+    return rule
 
 
 def _days(rule: Rule, start: dt.datetime, zone: dt.tzinfo) -> list[dt.date]:
     first = start.date()
-    days = recurrence.first_days(rule, first, most=MAX_DATES + 1)
+    days = first_dates(rule, first, most=MAX_DATES + 1)
     if not days:
         raise Invalid(FIELD, "names no day within ten years")
     if days[0] != first:
@@ -127,7 +130,8 @@ def _days(rule: Rule, start: dt.datetime, zone: dt.tzinfo) -> list[dt.date]:
     if rule.until is not None:
         if rule.until.day > first + dt.timedelta(days=MAX_DAYS):
             raise Invalid(FIELD, "reaches further than ten years")
-        days = [day for day in days if not _is_over(rule.until, dt.datetime.combine(day, start.time()), zone)]
+        times = [dt.datetime.combine(day, start.time()) for day in days]
+        days = [local.date() for local in times if not rule.until.is_before(local, zone)]
     elif len(days) < (rule.count or 0):
         raise Invalid(FIELD, "reaches further than ten years")
     else:
@@ -137,15 +141,6 @@ def _days(rule: Rule, start: dt.datetime, zone: dt.tzinfo) -> list[dt.date]:
     if not days:
         raise Invalid(FIELD, "ends before it begins")
     return days
-
-
-def _is_over(until: Until, local: dt.datetime, zone: dt.tzinfo) -> bool:
-    if until.time is None:
-        return local.date() > until.day
-    last = dt.datetime.combine(until.day, until.time)
-    if until.utc:
-        return _moment(local, zone) > _moment(last, dt.UTC)
-    return local > last
 
 
 def _exceptions(given: Sequence[str]) -> set[dt.date]:

@@ -9,6 +9,16 @@ def date_of(moment: int, zone: tzinfo) -> date:
     return datetime.fromtimestamp(moment, UTC).astimezone(zone).date()
 
 
+def local_time(moment: int, zone: tzinfo) -> datetime:
+    """What a clock on the wall shows, without its zone."""
+    return datetime.fromtimestamp(moment, zone).replace(tzinfo=None)
+
+
+def moment_of(local: datetime, zone: tzinfo) -> int:
+    """Where clocks go forward, a time that is skipped is as much later; where they go back, a time that comes twice is the first one."""
+    return int(local.replace(tzinfo=zone).timestamp())
+
+
 def midnight(day: date, zone: tzinfo) -> int:
     """The second in which a day begins."""
     return int(datetime.combine(day, time(), tzinfo=zone).timestamp())

@@ -38,6 +38,7 @@ class AssetTypeChanges(Model, kw_only=True):
     """`properties` replaces the whole list; a `keepAlive` or `properties` of null goes back to the default."""
 
     name: str | UnsetType = UNSET
+    """Unique within the organization."""
     description: str | UnsetType | None = UNSET
     is_iot_device: bool | UnsetType = UNSET
     keep_alive: int | UnsetType | None = UNSET

@@ -59,14 +59,14 @@ class Booking(Record, kw_only=True):
 
 
 class BookingChanges(Model, kw_only=True):
-    title: str | UnsetType | None = UNSET
     resource_id: str | UnsetType = UNSET
-    attendees: Sequence[Attendee | Mapping[str, Any]] | UnsetType | None = UNSET
-    """Who comes; each e-mail address once."""
     start_time: int | UnsetType = UNSET
     """Unix seconds."""
     end_time: int | UnsetType = UNSET
     """Unix seconds."""
+    title: str | UnsetType | None = UNSET
+    attendees: Sequence[Attendee | Mapping[str, Any]] | UnsetType | None = UNSET
+    """Who comes; each e-mail address once."""
     external_id: str | UnsetType | None = UNSET
     """What another system calls it; unique within the organization and kind."""
     metadata: Mapping[str, Any] | UnsetType | None = UNSET

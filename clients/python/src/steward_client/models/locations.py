@@ -47,6 +47,7 @@ class LocationChanges(Model, kw_only=True):
     description: str | UnsetType | None = UNSET
     parent_id: str | UnsetType | None = UNSET
     code: str | UnsetType | None = UNSET
+    """Unique within the organization."""
     address: Mapping[str, Any] | UnsetType | None = UNSET
     """Free-form: street, city, postal code …"""
     timezone: str | UnsetType | None = UNSET

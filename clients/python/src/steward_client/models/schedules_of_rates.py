@@ -57,6 +57,7 @@ class RateItem(Record, kw_only=True):
 
 class RateItemChanges(Model, kw_only=True):
     code: str | UnsetType = UNSET
+    """Unique within the schedule."""
     description: str | UnsetType = UNSET
     unit: str | UnsetType = UNSET
     rate_cents: int | UnsetType = UNSET

@@ -75,7 +75,7 @@ class NewUser(Model, kw_only=True):
 
 
 class ReplacedUser(Model, kw_only=True):
-    """`password` is for a user who isn't there yet; whoever is keeps theirs, and every session with it."""
+    """`password` is for a new user. Users who exist keep theirs, and every session with it."""
 
     email: str
     name: str
@@ -117,12 +117,12 @@ class UserChanges(Model, kw_only=True):
     email: str | UnsetType = UNSET
     name: str | UnsetType = UNSET
     password: str | UnsetType = UNSET
-    status: UserStatusLike | UnsetType = UNSET
     role_ids: Sequence[str] | UnsetType | None = UNSET
     external_id: str | UnsetType | None = UNSET
     """What another system calls it; unique within the organization and kind."""
     metadata: Mapping[str, Any] | UnsetType | None = UNSET
     """Free-form: whatever other systems keep with it. Replaced as a whole."""
+    status: UserStatusLike | UnsetType = UNSET
 
 
 class UserMove(OpenEnum):

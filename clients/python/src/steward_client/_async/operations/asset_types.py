@@ -208,6 +208,7 @@ class AsyncAssetTypes(AsyncGroup):
         Needs the permission `assets:write`.
 
         Args:
+            name: Unique within the organization.
             keep_alive: Seconds without a reading after which a device counts as offline.
             properties: Their keys are unique in the type.
             if_match: The ETag last seen; 412 when the resource has changed since.

@@ -399,11 +399,11 @@ class AsyncBookings(AsyncGroup):
         self,
         booking_id: str,
         *,
-        title: str | UnsetType | None = UNSET,
         resource_id: str | UnsetType = UNSET,
-        attendees: Sequence[models.Attendee | Mapping[str, Any]] | UnsetType | None = UNSET,
         start_time: int | UnsetType = UNSET,
         end_time: int | UnsetType = UNSET,
+        title: str | UnsetType | None = UNSET,
+        attendees: Sequence[models.Attendee | Mapping[str, Any]] | UnsetType | None = UNSET,
         external_id: str | UnsetType | None = UNSET,
         metadata: Mapping[str, Any] | UnsetType | None = UNSET,
         scope: models.ScopeLike | None = None,
@@ -417,9 +417,9 @@ class AsyncBookings(AsyncGroup):
         `bookings:write`, or `bookings:book` for what is one's own.
 
         Args:
-            attendees: Who comes; each e-mail address once.
             start_time: Unix seconds.
             end_time: Unix seconds.
+            attendees: Who comes; each e-mail address once.
             external_id: What another system calls it; unique within the organization and kind.
             metadata: Free-form: whatever other systems keep with it. Replaced as a whole.
             scope: Of a recurring booking: this date, this and those after it, or all. What has begun stays
@@ -435,11 +435,11 @@ class AsyncBookings(AsyncGroup):
             values={"bookingId": booking_id},
             query={"scope": scope},
             body={
-                "title": title,
                 "resourceId": resource_id,
-                "attendees": attendees,
                 "startTime": start_time,
                 "endTime": end_time,
+                "title": title,
+                "attendees": attendees,
                 "externalId": external_id,
                 "metadata": metadata,
             },

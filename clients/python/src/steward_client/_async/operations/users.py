@@ -470,10 +470,10 @@ class AsyncUsers(AsyncGroup):
         email: str | UnsetType = UNSET,
         name: str | UnsetType = UNSET,
         password: str | UnsetType = UNSET,
-        status: models.UserStatusLike | UnsetType = UNSET,
         role_ids: Sequence[str] | UnsetType | None = UNSET,
         external_id: str | UnsetType | None = UNSET,
         metadata: Mapping[str, Any] | UnsetType | None = UNSET,
+        status: models.UserStatusLike | UnsetType = UNSET,
         if_match: str | None = None,
         organization: str | None = None,
     ) -> models.User:
@@ -499,10 +499,10 @@ class AsyncUsers(AsyncGroup):
                 "email": email,
                 "name": name,
                 "password": password,
-                "status": status,
                 "roleIds": role_ids,
                 "externalId": external_id,
                 "metadata": metadata,
+                "status": status,
             },
             headers={"If-Match": if_match},
         )

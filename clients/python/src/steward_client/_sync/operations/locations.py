@@ -412,6 +412,7 @@ class Locations(Group):
         Needs the permission `locations:write`.
 
         Args:
+            code: Unique within the organization.
             address: Free-form: street, city, postal code …
             timezone: An IANA name.
             external_id: What another system calls it; unique within the organization and kind.

@@ -471,6 +471,7 @@ class SchedulesOfRates(Group):
         Needs the permission `sor:write`.
 
         Args:
+            code: Unique within the schedule.
             rate_cents: Cents for one unit.
             if_match: The ETag last seen; 412 when the resource has changed since.
             organization: Another one than the client's.

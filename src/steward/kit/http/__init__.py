@@ -1,1 +1,1 @@
-"""The HTTP edge: routes as data, one dispatcher that holds every request to the same manners."""
+"""The HTTP edge: routes as data, and one dispatcher that applies the same checks to every request."""

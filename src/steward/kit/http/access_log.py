@@ -1,4 +1,7 @@
-"""One log line and the figures of every request. Those of the same moment are seen to together, which costs a third."""
+"""One log line and the metrics of every request.
+
+Requests that finish in the same moment are logged together, which costs a third.
+"""
 
 import asyncio
 import time
@@ -15,7 +18,7 @@ from steward.kit.security.caller import Caller
 class _Answered(NamedTuple):
     request_id: str
     caller: Caller | None
-    # Of a request that no route takes.
+    # The route label of a request that matched no route.
     path: str | None
     level: Level
     route: str
@@ -27,7 +30,7 @@ class _Answered(NamedTuple):
 _answered: list[_Answered] = []
 
 UNMATCHED = "none"
-# No identifier of ours is longer; what is may be a secret that was pasted into a wrong address.
+# Our identifiers are at most this long; anything longer may be a secret pasted into a wrong address.
 _LONGEST_SEGMENT = 40
 _LONGEST_PATH = 200
 
@@ -42,7 +45,7 @@ def observe(request: Request, route: str, status: int) -> None:
 
 
 def shown_path(path: str) -> str:
-    """As it may stand in a log: in plain characters, bounded, without what may be a secret."""
+    """A path as it may appear in a log: plain characters, bounded, without possible secrets."""
     segments = (
         quote(part) if len(part) <= _LONGEST_SEGMENT else f"{quote(part[:8])}..." for part in path.split("/")
     )
@@ -50,7 +53,7 @@ def shown_path(path: str) -> str:
 
 
 def write_observed() -> None:
-    """Also to be called before the process ends."""
+    """Also called before the process ends."""
     durations: dict[tuple[str, int], list[float]] = defaultdict(list)
     for request_id, caller, path, level, route, status, seconds, moment in _answered:
         durations[route, status].append(seconds)

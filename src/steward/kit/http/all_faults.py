@@ -1,8 +1,9 @@
-"""Everything that is wrong with a body, whichever stage finds it: its types, the rules of its kind, or the database.
+"""Collects every fault of a body, whichever stage finds it: types, the rules of its kind, or the database.
 
-Each stage needs what the one before has checked, so the first refusal ends a request. Before it is answered, the later stages are
-asked as well: the database, whether the records are there that the body refers to; and, where only some fields have the wrong
-type, the rules of its kind about the others. That is a rehearsal without a database: a refusal must not cost more than the request.
+Each stage needs what the stage before has checked, so the first refusal ends a request. Before it is
+answered, the later stages run as well: the database checks that the records exist which the body refers to;
+and where only some fields have the wrong type, the rules check the others. That is a rehearsal without a
+database: a refusal must not cost more than the request.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,11 +28,11 @@ from steward.kit.http.route import Call, Route
 
 
 class _RehearsedError(Exception):
-    """The rules had no objection; from here on the request would read or write."""
+    """Raised where the request would begin to read or write: the rules had no objection."""
 
 
 class _NoDatabase:
-    """Ends a rehearsal where it would begin to read or write."""
+    """A database that ends a rehearsal at the first read or write."""
 
     def __getattr__(self, name: str) -> Any:
         raise _RehearsedError(name)
@@ -45,7 +46,7 @@ async def read_all(
     body: bytes,
     constraints: Constraints,
 ) -> None:
-    """Reads query and body; raises everything that is wrong with either."""
+    """Decodes query and body; raises all faults of both."""
     found: list[ErrorDetail] = []
     try:
         call.query = read_query(route.query, query_string)
@@ -72,7 +73,7 @@ def read_at_once(route: Route, content_type: str | None, body: bytes) -> Any:
 
 
 async def read_in_turns(route: Route, content_type: str | None, body: bytes) -> Any:
-    """The same of a body that takes longer than others should wait."""
+    """Like `decoded`, for a body that takes too long to decode in one step."""
     if route.reads is not None:
         return await read_specially(route.reads.in_pieces, content_type, body)
     if route.takes == "text/csv":
@@ -83,8 +84,8 @@ async def read_in_turns(route: Route, content_type: str | None, body: bytes) -> 
 async def with_later_faults(
     problem: Invalid, route: Route, call: Call[Any, Any], body: bytes, constraints: Constraints
 ) -> Invalid:
-    """With what later stages would refuse. Where `call` has a body, the rules have been asked already."""
-    # Larger bodies are refused for their types alone: reading them again and again would cost too much.
+    """Adds what later stages would refuse. Where `call` has a body, the rules have run already."""
+    # Larger bodies are refused for their types alone: decoding them again and again would cost too much.
     sent = _sent(body) if route.stored_in is not None and len(body) <= AT_ONCE else None
     if route.stored_in is None or sent is None:
         return problem
@@ -94,7 +95,7 @@ async def with_later_faults(
     if route.rehearsed and call.body is None and call.query is not None:
         later = await _rehearse(route, call, right)
     later += await _dangling(route.stored_in, call, right, constraints)
-    # One sentence for each field: what its own type is refused for stands before what follows from it.
+    # One sentence a field: a fault of its own type comes before what follows from it.
     told = {detail.field: detail for detail in (*later[::-1], *problem.details[::-1])}
     return Invalid.of(reversed(told.values()))
 
@@ -108,12 +109,12 @@ def _sent(body: bytes) -> dict[str, Any] | None:
 
 
 def _field(detail: ErrorDetail) -> str:
-    """The field of the body in which it is."""
+    """The field of the body that contains it."""
     return detail.field.partition(".")[0].partition("[")[0]
 
 
 async def _rehearse(route: Route, call: Call[Any, Any], right: Mapping[str, Any]) -> list[ErrorDetail]:
-    """What the rules say of the fields that are right by themselves; those of the example stand for the others that it takes."""
+    """Runs the rules on the valid fields; the example's values replace the others."""
     example = msgspec.to_builtins(route.body_example or {})
     known = msgspec.inspect.type_info(route.body).fields  # type: ignore[attr-defined]
     known_names = {field.encode_name for field in known}
@@ -124,7 +125,7 @@ async def _rehearse(route: Route, call: Call[Any, Any], right: Mapping[str, Any]
     except (Invalid, BadRequest):
         return []
     found = await _refusal(route, call, rehearsed)
-    # What a field is refused for beside another may be the fault of what stood in for that one.
+    # A fault of another field may come from the value that replaced the invalid one.
     missing = known_names - right.keys()
     return [
         detail
@@ -141,7 +142,7 @@ async def _refusal(route: Route, call: Call[Any, Any], body: Any) -> Iterable[Er
     except Invalid as problem:
         return problem.details
     except (_RehearsedError, Problem):
-        # Nothing is wrong as far as can be said without the database, or the request is refused for another reason.
+        # No fault can be found without the database, or the request is refused for another reason.
         return ()
     return ()
 

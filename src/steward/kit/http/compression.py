@@ -1,8 +1,8 @@
-"""zstd, brotli or gzip for answers of more than 1 KB, as their callers accept them.
+"""zstd, brotli or gzip for answers of more than 1 KB, as callers accept them.
 
-An answer that is made for one request is packed by what costs least for what it saves: 53 KB of JSON become 11.3 KB in 0.21 ms by
-zstd, 12.1 KB in 0.23 ms by brotli, 14.3 KB in 0.51 ms by gzip. Answers that are kept between requests are packed once, when
-somebody first asks for them so, and may take fifty times as long. `python -m bench.compression` measures what that is worth.
+An answer made for one request uses what costs least for what it saves: 53 KB of JSON become 11.3 KB in 0.21
+ms by zstd, 12.1 KB in 0.23 ms by brotli, 14.3 KB in 0.51 ms by gzip. Cached answers are compressed once for
+each encoding, at the first request, and may take fifty times as long.
 """
 
 import zlib
@@ -16,26 +16,26 @@ import msgspec
 import zstandard
 
 SMALLEST = 1024
-# zlib's word for a stream with the head and the sum of gzip.
+# The zlib parameter for a stream with the gzip header and checksum.
 _GZIP = 31
-# What a stream looks back on: half a megabyte at most, since many may be under way.
+# The window of a stream: half a megabyte at most, since many may be open.
 _STREAM_WINDOW = 19
 _TYPES = frozenset({"application/json", "application/x-ndjson", "image/svg+xml", "application/problem+json"})
-# A stream of events is read as it comes, one by one.
+# Server-sent events must be readable one by one.
 _NEVER = "text/event-stream"
 
 VARY = ("vary", "accept-encoding")
 
 
 class Packer(Protocol):
-    """A stream that is being packed; whatever has gone in can be read from what has come out."""
+    """A stream being compressed: all input so far can be read from the output so far."""
 
     def pack(self, chunk: bytes) -> bytes: ...
     def end(self) -> bytes: ...
 
 
 def _gzip(body: bytes, level: int) -> bytes:
-    """`zlib.compress` takes twice as long for a small one."""
+    """`zlib.compress` takes twice as long for a small body."""
     stream = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
     return stream.compress(body) + stream.flush()
 
@@ -75,15 +75,15 @@ class _Zstd:
 
 
 class Encoding(msgspec.Struct, frozen=True):
-    """A way to pack: now, for one caller; once, for many; or as it goes."""
+    """An encoding: for one caller now, for many at once, or as a stream."""
 
     name: str
     pack: Callable[[bytes], bytes]
-    # These two may run in any thread. The second takes its time, for answers that are kept packed.
+    # These two may run in any thread. The second takes longer, for answers that are cached compressed.
     pack_large: Callable[[bytes], bytes]
     pack_once: Callable[[bytes], bytes]
     packer: Callable[[], Packer]
-    # What it was called once.
+    # Its older name, which callers may still send.
     old_name: str | None = None
 
     @property
@@ -91,13 +91,16 @@ class Encoding(msgspec.Struct, frozen=True):
         return ("content-encoding", self.name)
 
     def tag(self, tag: str) -> str:
-        """`"abc"` → `"abc-gzip"`: a strong validator names bytes, so packed ones have one of their own. A weak one is that of all."""
+        """`"abc"` → `"abc-gzip"`: a strong validator names bytes, so each encoding has its own.
+
+        A weak one is shared by all.
+        """
         return tag if tag.startswith("W/") else f'{tag[:-1]}-{self.name}"'
 
 
 _brotli, _quick_gzip = partial(brotli.compress, quality=1), partial(_gzip, level=2)
-# The dearest last: of several that a caller likes alike, the first is taken. A kept compressor spares making one each time; it
-# belongs to the event loop's thread.
+# The most expensive last: among encodings that a caller likes equally, the first wins. A reused compressor
+# saves making one each time; it belongs to the event loop's thread.
 ENCODINGS = (
     Encoding(
         "zstd",
@@ -114,14 +117,14 @@ _SUFFIXES = tuple(f'-{encoding.name}"' for encoding in ENCODINGS)
 
 @lru_cache(maxsize=256)
 def chosen(accept_encoding: str) -> Encoding | None:
-    """What the caller likes best; None where that is nothing of ours, or nothing at all."""
+    """The encoding that the caller prefers; None if it accepts none of ours."""
     weights: dict[str | None, float] = {}
     for part in accept_encoding.lower().split(","):
         name, _, parameters = part.partition(";")
         weights[name.strip()] = _weight(parameters)
 
     def weight(encoding: Encoding) -> float:
-        """What is named wins over `*`."""
+        """An encoding named explicitly wins over `*`."""
         named = weights.get(encoding.name, weights.get(encoding.old_name))
         return weights.get("*", 0.0) if named is None else named
 
@@ -130,7 +133,7 @@ def chosen(accept_encoding: str) -> Encoding | None:
 
 
 def _weight(parameters: str) -> float:
-    """0 is a refusal, and so is what can't be read."""
+    """0 is a refusal, and so is a weight that can't be parsed."""
     name, _, value = parameters.partition("=")
     if name.strip() != "q":
         return 1.0
@@ -142,13 +145,13 @@ def _weight(parameters: str) -> float:
 
 
 def is_compressible(content_type: str | None) -> bool:
-    """Whether packing makes it smaller; pictures and archives are packed already."""
+    """Whether compression makes it smaller; pictures and archives are compressed already."""
     media_type = (content_type or "").partition(";")[0].strip()
     return media_type in _TYPES or (media_type.startswith("text/") and media_type != _NEVER)
 
 
 async def packed_chunks(chunks: AsyncGenerator[bytes], encoding: Encoding) -> AsyncGenerator[bytes]:
-    """What there is of a stream reaches the caller without waiting for the rest."""
+    """Flushes each piece, so that the caller gets it without waiting for the rest."""
     packer = encoding.packer()
     async with aclosing(chunks):
         async for chunk in chunks:
@@ -158,6 +161,6 @@ async def packed_chunks(chunks: AsyncGenerator[bytes], encoding: Encoding) -> As
 
 
 def unpacked_tag(tag: str) -> str:
-    """The validator of the same thing as it is before packing."""
+    """The validator of the uncompressed representation."""
     suffix = next((suffix for suffix in _SUFFIXES if tag.endswith(suffix)), None)
     return tag if suffix is None else f'{tag.removesuffix(suffix)}"'

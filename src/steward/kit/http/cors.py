@@ -1,7 +1,7 @@
 """Lets scripts of pages from other origins read our answers, where a deployment names those origins.
 
-Keys travel in headers that a script sets itself, so browsers are never told to send cookies along: what a person is logged in to
-here is out of reach for other sites.
+Scripts send API keys in headers, so browsers never get permission to send cookies: a person's login here
+stays out of reach for other sites.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from steward.kit.http.request import Request
 from steward.kit.http.response import Headers, Response
 
 _METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
-# What callers send beyond what browsers let every script send.
+# Request headers beyond those that browsers allow every script.
 _TAKEN = (
     "Accept-Encoding",
     "Authorization",
@@ -21,7 +21,7 @@ _TAKEN = (
     "If-None-Match",
     "X-API-Key",
 )
-# What answers say beyond what browsers show every script.
+# Response headers beyond those that browsers show every script.
 SHOWN = (
     "Allow",
     "Content-Disposition",
@@ -37,7 +37,7 @@ SHOWN = (
     "WWW-Authenticate",
     "X-Request-Id",
 )
-# As long as any browser remembers it.
+# The longest that any browser caches it.
 _REMEMBERED_SECONDS = 86_400
 
 _VARY = ("vary", "origin")
@@ -48,7 +48,7 @@ class Cors:
         self._origins = frozenset(origins)
 
     def headers(self, request: Request) -> Headers:
-        """For every answer. Where there are origins at all, caches must know that answers to others differ."""
+        """For every answer. Where origins are configured, caches must know that answers vary by origin."""
         if not self._origins:
             return []
         if not self._is_allowed(request):
@@ -60,8 +60,9 @@ class Cors:
         ]
 
     def preflight(self, request: Request) -> Response | None:
-        """The answer to a browser's question whether a script may send what it wants to, before anything else is looked at; None
-        where it isn't that question, or not one of an origin that is let in."""
+        """The answer to a preflight request, before any other check; None if it isn't one or its origin isn't
+        allowed.
+        """
         if (
             request.method != "OPTIONS"
             or "access-control-request-method" not in request.headers

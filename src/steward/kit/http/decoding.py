@@ -18,11 +18,11 @@ from steward.kit.http.extreme_numbers import refuse_extreme_numbers
 from steward.kit.http.json_pieces import AT_ONCE, read_in_pieces
 from steward.kit.http.repeated_keys import refuse_repeated_keys
 
-# A JSON escape for the one character that PostgreSQL's text can't hold.
+# A JSON escape for the one character that PostgreSQL's text can't store.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-# Which of several values it was: a parameter has no such places.
+# The index among several values: a query parameter has no such positions.
 _PLACE = re.compile(r"\[\d+\]$")
-# Callers write what they like: what is remembered of it is short, and not much.
+# Callers write what they like, so cache few and short values.
 _SHORT_QUERY = 128
 _KEPT_QUERIES = 1024
 
@@ -35,23 +35,23 @@ def _decoder(model: type[msgspec.Struct]) -> msgspec.json.Decoder[Any]:
 
 
 def refuse_unreadable(body: bytes) -> None:
-    """What can't be stored, or would take long to decode."""
+    """Refuses what can't be stored or would take long to decode."""
     if b"\\u0000" in body and _NUL.search(body):
         raise Invalid("", "The body holds the character U+0000, which can't be stored.")
-    # Of larger ones, each piece is looked through when its turn comes.
+    # Larger bodies are checked piece by piece.
     if len(body) <= AT_ONCE:
         refuse_extreme_numbers(body)
 
 
 def read_specially(reads: Callable[[bytes], T], content_type: str | None, body: bytes) -> T:
-    """A JSON body that its route reads in a way of its own."""
+    """A JSON body that its route decodes in its own way."""
     if body:
         _check_media_type(content_type, "application/json")
     return reads(body or b"{}")
 
 
 def without_repeated_keys(reads: Callable[[bytes], T]) -> Callable[[bytes], T]:
-    """The same reader, which also refuses a body that names a key twice; that fault comes before all others."""
+    """The same decoder, which also refuses a repeated key; that fault comes before all others."""
 
     def read(body: bytes) -> T:
         try:
@@ -66,7 +66,7 @@ def without_repeated_keys(reads: Callable[[bytes], T]) -> Callable[[bytes], T]:
 
 
 def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
-    """An absent body stands for an empty object: a request that needs no fields needs no body either."""
+    """An absent body counts as an empty object: a request without required fields needs no body."""
     if body:
         _check_media_type(content_type, "application/json")
         refuse_unreadable(body)
@@ -76,14 +76,14 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
 
 
 async def read_large_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
-    """The same of one that would hold up others if it were read at once."""
+    """The same for a body that would block other requests if it were decoded at once."""
     _check_media_type(content_type, "application/json")
     refuse_unreadable(body)
     return converted(model, await read_in_pieces(body))
 
 
 def read_part(model: type[msgspec.Struct], body: bytes) -> Any:
-    """Without a look for repeated keys: the caller has looked already."""
+    """Without the check for repeated keys, which the caller has made."""
     try:
         return _decoded(model, body)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -96,14 +96,14 @@ def _decoded(model: type[msgspec.Struct], body: bytes) -> Any:
     try:
         return _decoder(model).decode(body)
     except msgspec.ValidationError as error:
-        # It stops at the first fault: what comes behind that need not be JSON.
+        # Decoding stops at the first fault: the rest may not be JSON.
         value = msgspec.json.decode(body)
         refuse_repeated_keys(body)
         return _put_right(model, value, error)
 
 
 def converted(model: type[msgspec.Struct], value: Any) -> Any:
-    """What a body becomes that is decoded already."""
+    """Converts a body that is decoded already."""
     try:
         return msgspec.convert(value, model)
     except msgspec.ValidationError as error:
@@ -120,7 +120,7 @@ def _put_right(model: type[msgspec.Struct], value: Any, error: msgspec.Validatio
 
 @cache
 def _whole_numbers(model: type[msgspec.Struct]) -> frozenset[str]:
-    """Fields that must be written as whole numbers; msgspec alone would also take 1e1 and 1.0."""
+    """Fields that must be written as whole numbers; msgspec alone would also accept 1e1 and 1.0."""
     return _fields_of(model, msgspec.inspect.IntType)
 
 
@@ -167,7 +167,7 @@ def _check_media_type(content_type: str | None, *wanted: str) -> None:
 
 
 def read_query(model: type[msgspec.Struct], query_string: str) -> Any:
-    """Frozen, so that equal query strings may share one value."""
+    """Frozen, so that equal query strings can share one value."""
     if len(query_string) <= _SHORT_QUERY:
         return _read_short_query(model, query_string)
     return _read_query(model, query_string)
@@ -188,7 +188,7 @@ def _read_query(model: type[msgspec.Struct], query_string: str) -> Any:
 
 
 def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
-    """The Struct of parameters that are taken apart already."""
+    """The Struct of parameters that are parsed already."""
     given: dict[str, Any] = {
         name: value.split(",") if name in _lists(model) else value for name, value in values.items()
     }

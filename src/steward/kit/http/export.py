@@ -1,7 +1,7 @@
 """A whole list as one stream, in the memory of one page.
 
-Exports are nobody's hurry: those of all callers together make one page at a time, so that beside them a request waits for
-no more than that. How fast a caller reads sets the pace of its own export and of no other.
+Exports are never urgent: all of them together make one page at a time, so that other requests wait for one
+page at most. A slow reader slows its own export and no other.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _RETRY_SECONDS = 5
 
 
 class ExportFormat(msgspec.Struct, frozen=True):
-    """How rows look in the file: a head, then one piece per page."""
+    """The format of the file: a header, then one piece a page."""
 
     suffix: str
     title: str
@@ -59,12 +59,12 @@ def _csv_rows(listing: Listing, items: list[str]) -> bytes:
 
 
 _decode = msgspec.json.Decoder().decode
-# What the writer turns into the text that it should be; nothing is an empty cell.
+# Values that the CSV writer turns into the right text; null is an empty cell.
 _PLAIN = frozenset({int, float, NoneType})
 
 
 def _cell(value: Any) -> Any:
-    """What has parts is JSON within its cell."""
+    """Lists and objects are JSON within their cell."""
     if value.__class__ is str:
         return as_text(value)
     if value.__class__ in _PLAIN:
@@ -87,7 +87,7 @@ FORMATS = (
 
 @cache
 def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
-    """The list's query without the parameters of paging."""
+    """The list's query without the paging parameters."""
     kept = own_parameters(query).keys() | query.exported
     own = [
         (field.name, field.type, msgspec.field(default=field.default, name=field.encode_name))
@@ -109,7 +109,7 @@ def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
 
 
 class _Exports:
-    """Those that are under way in this process."""
+    """The exports in progress in this process."""
 
     def __init__(self) -> None:
         self.page = asyncio.Lock()
@@ -158,7 +158,7 @@ async def export_rows(
     order: SortBy | None = None,
     file_name: str | None = None,
 ) -> StreamingResponse:
-    """`file_name` for a browser that is to store it rather than show it."""
+    """`file_name` for a browser that should save the file, not show it."""
     pages = _pages(listing, form, db, tenant, filters, own=own, order=order)
     return await stream_pages(pages, tenant, form.media_type, file_name=file_name)
 
@@ -166,9 +166,12 @@ async def export_rows(
 async def stream_pages(
     pages: AsyncGenerator[bytes], tenant: TenantId, media_type: str, *, file_name: str | None = None
 ) -> StreamingResponse:
-    """Whatever makes its pages one by one. Between two of them it holds nothing: a slow reader may take as long as it likes."""
+    """Streams pages one by one.
+
+    Between two pages it holds no connection and no lock, so a slow reader may take its time.
+    """
     _EXPORTS.refuse_more(tenant)
-    # Made before anything is sent, so that a refusal is still an answer with its own status.
+    # The first page comes before the head is sent, so that a refusal still gets its own status.
     first = await _next_page(pages)
     _EXPORTS.refuse_more(tenant)
     headers = [("content-type", f"{media_type}; charset=utf-8")]

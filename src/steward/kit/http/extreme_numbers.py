@@ -6,15 +6,15 @@ from itertools import islice
 from steward.kit.domain.problems import BadRequest
 
 MOST = 200
-# As they stand in lists and objects; within texts such things are rare.
+# As they appear in lists and objects; in texts such patterns are rare.
 _EXTREME = re.compile(rb"[][:,\s]-?+[0-9][0-9.]*+[eE][-+]?+0*+[1-9][0-9]{2}")
 _SHORTEST = len(b",1e100")
-# Their exponents alone, which are found faster, and may stand within texts.
+# Their exponents alone are faster to find, but may appear in texts.
 _EXPONENT = re.compile(rb"[eE][-+]?+0*+[1-9][0-9]{2}")
 
 
 def refuse_extreme_numbers(text: bytes) -> None:
-    """What is short has no room for many."""
+    """Short bodies can't hold many."""
     if len(text) <= MOST * _SHORTEST:
         return
     if _has_many(_EXPONENT, text) and _has_many(_EXTREME, text):

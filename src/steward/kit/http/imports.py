@@ -22,7 +22,7 @@ class ImportVerb(Protocol):
 def import_route(
     resource: Resource, action: Any, operation_id: str, plural: str, columns: str, example: str, **more: Any
 ) -> Route:
-    """`columns` says in a sentence which there are."""
+    """`columns` lists the columns in a sentence."""
     act: ImportVerb = action
 
     async def handler(call: Call[str, ImportQuery]) -> Response:

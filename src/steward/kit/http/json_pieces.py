@@ -1,7 +1,9 @@
-"""Large JSON, read in pieces: a decoder lets nobody else in until it is done, and of a megabyte it may make a hundred thousand values.
+"""Large JSON, decoded in pieces.
 
-The text is cut at commas. What is open at a cut is closed behind it, and opened anew in front of what follows, so that every piece is JSON
-by itself, and is not if the text isn't. What becomes of the pieces is put together again; others get their turn in between.
+A decoder blocks the event loop until it is done, and a megabyte may become a hundred thousand values. So the
+text is cut at commas. Each piece closes the brackets that are open at its end, and the next piece opens them
+again, so that every piece is valid JSON exactly if the whole text is. The decoded pieces are joined; other
+requests run in between.
 """
 
 import re
@@ -18,41 +20,44 @@ from steward.kit.http.repeated_keys import key_named_twice, refuse_repeated_keys
 from steward.kit.http.server.exchange import MAXIMUM_BODY
 from steward.kit.runtime.time_slice import TimeSlice
 
-# What is no longer than this is read at once.
+# Shorter texts are decoded at once.
 AT_ONCE = 32 * 1024
-# About as much as is read in a time slice, whatever it is: others wait for one piece, and may be let in several times.
+# About one time slice of work, whatever the content: others wait for one piece.
 PIECE = 12 * 1024
 
 _TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _OTHERS = rb'[^][{}"]{0,256}+'
-# Small objects and lists are passed over as one, with what they hold: most often some kilobytes.
+# Small objects and lists are skipped as one, with their content: usually some kilobytes.
 _FLAT = rb"[{\[]%s(?:%s%s){0,20}[]}]" % (_OTHERS, _TEXT, _OTHERS)
 _SMALL = rb"[{\[]%s(?:(?:%s|%s)%s){0,6}[]}]" % (_OTHERS, _TEXT, _FLAT, _OTHERS)
-# Up to a bracket behind which lies more; in front of one within an object, the last text is its key.
+# Up to a bracket with more text behind it; before a bracket within an object, the last text is its key.
 _RUN = re.compile(rb"%s(?:(?:(%s)|%s|%s)%s){0,60}" % (_OTHERS, _TEXT, _FLAT, _SMALL, _OTHERS), re.DOTALL)
 # Up to a bracket or comma.
 _STEP = re.compile(rb'[^][{}",]{0,1024}+(%s)?' % _TEXT, re.DOTALL)
 _CLOSING = {b"{": b"}", b"[": b"]"}
-# Brackets that hold others cost two looks each, where they open and where they close; records have one among many letters.
+# Brackets that contain others cost two steps each, at their start and end; records have one among many
+# letters.
 _BRACKETS_AT_ALL = 2_000
 _BYTES_PER_BRACKET = 200
-# No decoder of ours goes deeper. What is opened anew in front of a piece is a third of it at most, so that reading stays linear.
+# No decoder of ours goes deeper. The reopened brackets are a third of a piece at most, so decoding stays
+# linear.
 _DEEPEST = 1_000
 _LONGEST_WAY = PIECE // 3
-# No field takes as much; looking for the end of a text is one step, and so is decoding it. An item of a batch is refused by itself.
+# No field takes as much; finding the end of a text is one step, and so is decoding it. An item of a batch is
+# refused by itself.
 _LONGEST_TEXT = 256 * 1024
 _TOO_DEEP = "The body is nested too deeply."
-# Stands where something was left out; no sender knows it.
+# Replaces what was left out; no sender knows it.
 LEFT_OUT = msgspec.json.encode(token_hex(16))
 
 
 async def pieces(
     body: bytes, within: tuple[bytes, ...] = (), *, size: int = PIECE
 ) -> AsyncGenerator[tuple[int, bytes]]:
-    """Each with how many of its outermost objects and lists go on from the piece before.
+    """Yields each piece with how many of its outermost objects and lists continue from the piece before.
 
-    `within` allows cuts there only: each opening bracket on the way, behind its key and colon. What lies between such cuts and is larger than
-    any body is left out, with `LEFT_OUT` in its place.
+    `within` allows cuts there only: each opening bracket on the way, behind its key and colon. A part between
+    such cuts that is larger than any body is left out, with `LEFT_OUT` in its place.
     """
     start, at, key = 0, 0, b""
     path = _Path(within, most=_BRACKETS_AT_ALL + len(body) // _BYTES_PER_BRACKET)
@@ -62,7 +67,7 @@ async def pieces(
     while at < len(body):
         may_cut = at - start > size and path.may_be_cut
         found = (_STEP if may_cut else _RUN).match(body, at, at + longest)
-        # Neither pattern asks for anything, so that both always match.
+        # Both patterns can match the empty string, so they always match.
         stop = at if found is None else found.end()
         key = (found and found[1]) or key
         sign = body[stop : stop + 1]
@@ -87,13 +92,13 @@ async def pieces(
 
 
 class _Path:
-    """The lists and objects that are open."""
+    """The open lists and objects."""
 
     def __init__(self, within: Sequence[bytes], *, most: int) -> None:
         self._most = most
         self.open: list[bytes] = []
         self._within = list(within)
-        # Where the last one began that may be cut off from its neighbours.
+        # The start of the last part that may be cut off from its neighbours.
         self.begun = 0
 
     @property
@@ -122,7 +127,7 @@ class _Path:
         self.open.append(b"%s:%s" % (key, bracket) if self.open and self.open[-1][-1:] == b"{" else bracket)
 
     def leave(self, at: int) -> int:
-        """How long that is which ends here, where it may be cut off from its neighbours."""
+        """The length of the part that ends here, where it may be cut off from its neighbours."""
         self.open.pop()
         return at - self.begun if self.open == self._within else 0
 
@@ -133,7 +138,7 @@ def _checked(piece: bytes) -> bytes:
 
 
 def _refuse_long_text(body: bytes, at: int, longest: int) -> None:
-    """Otherwise it has no end, or a bracket closes nothing: decoding the rest will say so."""
+    """Otherwise it has no end, or a bracket closes nothing: decoding the rest reports it."""
     if body.startswith(b'"', at) and len(body) - at > longest:
         raise BadRequest(f"The body holds a text of more than {longest // 1024} KiB.")
 
@@ -141,7 +146,7 @@ def _refuse_long_text(body: bytes, at: int, longest: int) -> None:
 async def read_in_pieces(
     body: bytes, decode: Callable[[bytes], Any] = msgspec.json.decode, *, size: int = PIECE
 ) -> Any:
-    """What the body holds; refused if it isn't JSON or names a key twice."""
+    """The decoded body; refused if it isn't JSON or repeats a key."""
     whole: Any = None
     try:
         async with aclosing(pieces(body, size=size)) as found:
@@ -160,7 +165,9 @@ async def read_in_pieces(
 
 
 def _go_on(former: Any, latter: Any, depth: int) -> None:
-    """Adds to the former what the latter has: to begin with, the last of the one and the first of the other are the same thing."""
+    """Joins two values: at the seam, the last value of the first and the first value of the second are the
+    same.
+    """
     for _ in range(depth - 1):
         if isinstance(former, dict):
             last, first = next(reversed(former.values())), latter.pop(next(iter(latter)))

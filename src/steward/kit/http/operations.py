@@ -1,4 +1,4 @@
-"""The routes of a resource by what they do to a record, for what leads to them in another way."""
+"""The routes of a resource by what they do to a record, for batches and replacements by external id."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,12 +12,12 @@ from steward.kit.http.route import Call, Route
 
 
 class Operations(msgspec.Struct, frozen=True):
-    """Their handlers are called as they are, so that there is one way to do each thing."""
+    """Other routes call their handlers directly, so that there is one way to do each thing."""
 
     resource: Resource
     create: Route
     change: Route
-    # Of kinds that can be deleted.
+    # For kinds that can be deleted.
     delete: Route | None
     # By verb.
     moves: dict[str, Route]
@@ -40,7 +40,7 @@ class Operations(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Of the record, as types are called."""
+        """The record's name as a class name."""
         name: str = self.resource.gives.__name__
         return name
 
@@ -49,10 +49,10 @@ class Operations(msgspec.Struct, frozen=True):
 
 
 async def perform(route: Route, call: Call[Any, Any]) -> Response:
-    """What the route does for whoever may use it."""
+    """The route's effect for a caller who may use it."""
     if refusal := route.refusal(call.caller):
         raise Forbidden(refusal)
-    # Where its address takes parameters, none of them is given.
+    # A route whose address takes parameters gets none of them here.
     call.query = route.query()
     answer = await route.handler(call)
     assert isinstance(answer, Response)  # noqa: S101 (nothing that changes a record streams)

@@ -1,4 +1,4 @@
-"""What the items of a resource lie in, where their path says so."""
+"""The parent of a resource's items, where their path names one."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from steward.kit.security.permissions import Need
 class Parent(msgspec.Struct, frozen=True):
     """`{id_name}` in the path of a resource names a record of `table`.
 
-    The resource's own table and listing say which of their fields holds that identifier.
+    The resource's own table and listing name the field that holds that identifier.
     """
 
     id_name: str
@@ -22,6 +22,6 @@ class Parent(msgspec.Struct, frozen=True):
 
 
 async def require_parent(call: Call[Any, Any], parent: Parent, need: Need) -> None:
-    """404 when the path names a parent that isn't there, or isn't there for this caller."""
+    """404 when the parent doesn't exist, or this caller may not see it."""
     id, own = call.params[parent.id_name], kept_to(call, need, parent.table)
     await records.get(call.db, parent.table, call.caller.tenant, id, own=own)

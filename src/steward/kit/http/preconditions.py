@@ -1,4 +1,4 @@
-"""What callers say in headers of the versions that they know."""
+"""Reads the versions that callers name in If-Match and If-None-Match."""
 
 import re
 
@@ -9,13 +9,13 @@ _STRONG = re.compile(r'"[^"]*"')
 
 
 def precondition(if_match: str | None) -> Precondition:
-    """What an If-Match asks for. Only strong validators name a version; `*` is any."""
+    """The precondition of an If-Match. Only strong validators name a version; `*` is any."""
     if if_match is None or if_match.strip() == "*":
         return UNCONDITIONAL
     return Precondition(tags(if_match))
 
 
 def tags(header: str) -> tuple[str, ...]:
-    """The versions that a header names, packed or not; none with `*`."""
+    """The versions in a header, of compressed representations too; none for `*`."""
     parts = (compression.unpacked_tag(part.strip()) for part in header.split(","))
     return tuple(part[1:-1] for part in parts if _STRONG.fullmatch(part))

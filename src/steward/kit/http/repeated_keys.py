@@ -1,8 +1,9 @@
-"""Refuses JSON whose objects name a key twice: readers differ in which of the two they take, so nobody can know what was meant.
+"""Refuses JSON whose objects repeat a key: readers differ in which value they take, so the meaning is
+unclear.
 
-The decoder keeps the last one without a word. Written anew, what it read has a colon for every key that is left and for every
-colon within a text; a body with no repeated key has as many. That costs no look at single keys: 2 µs for a reading, 1.6 ms for a
-thousand of them.
+The decoder silently keeps the last value. When its result is encoded again, it has one colon for each
+remaining key and for each colon within a text; a body without repeated keys has as many. So no key is looked
+at by itself: 2 µs for a reading, 1.6 ms for a thousand of them.
 """
 
 import json
@@ -16,20 +17,20 @@ from steward.kit.domain.problems import BadRequest
 _decode = msgspec.json.Decoder().decode
 _decode_outermost = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _encode = msgspec.json.Encoder().encode
-# A colon in disguise would be counted in one of the two texts only.
+# An escaped colon would be counted in one of the two texts only.
 _ESCAPED_COLONS = (b"\\u003a", b"\\u003A")
 _LONGEST_SHOWN = 100
 
 
 def refuse_repeated_keys(body: bytes) -> None:
-    """Whether it is JSON at all is its reader's question."""
+    """The decoder checks whether it is JSON at all."""
     colons = body.count(b":")
     if colons > 1 and not _is_as_long_when_written_anew(body, colons):
         _name_the_repeated(body)
 
 
 def refuse_repeated_keys_in(body: bytes, value: Any) -> None:
-    """The same where it is known already what the body holds."""
+    """The same for a body whose decoded value is known."""
     colons = body.count(b":")
     if colons > 1 and (_hides_colons(body) or not _has_as_many(value, colons)):
         _name_the_repeated(body)

@@ -1,4 +1,4 @@
-"""One request as it came in, before anybody has looked into its body."""
+"""One request as it arrived, before its body is decoded."""
 
 import time
 from ipaddress import ip_address
@@ -42,7 +42,7 @@ class Request:
         self.headers = exchange.headers
         self.route: Route | None = None
         self.caller: Caller | None = None
-        # What the checks on the way have to tell, whatever the answer will be.
+        # Headers that checks add, whatever the answer will be.
         self.extra_headers: Headers = []
         self._trusted_proxies = trusted_proxies
 
@@ -67,7 +67,7 @@ class Request:
             raise PayloadTooLarge(f"The request body is larger than {limit // MAXIMUM_BODY} MiB.")
 
     async def body(self, limit: int = MAXIMUM_BODY) -> bytes:
-        """As it was before anybody packed it."""
+        """The body before compression."""
         if not is_packed(self.headers.get("content-encoding")):
             return await self.exchange.body(limit)
         body = await unpacked(await self.exchange.body(limit), limit)
@@ -76,7 +76,7 @@ class Request:
 
 
 def _client(exchange: Exchange, trusted: tuple[Network, ...]) -> str:
-    """The caller's address: behind proxies of ours, the nearest hop that isn't one."""
+    """The caller's address: behind trusted proxies, the nearest hop that isn't one of them."""
     address = exchange.peer
     if not trusted or not is_within(address, trusted):
         return address
@@ -91,7 +91,9 @@ def _client(exchange: Exchange, trusted: tuple[Network, ...]) -> str:
 
 
 def _https(exchange: Exchange, trusted: tuple[Network, ...]) -> bool:
-    """Whether the caller's own connection is encrypted: we speak plain HTTP, so a proxy of ours must have ended it."""
+    """Whether the caller's connection is encrypted: we serve plain HTTP, so a trusted proxy must have ended
+    TLS.
+    """
     forwarded = exchange.headers.get("x-forwarded-proto")
     if forwarded is None:
         return False

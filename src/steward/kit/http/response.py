@@ -1,4 +1,4 @@
-"""What a handler gives back, and the bytes it becomes."""
+"""A handler's result, and its bytes."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from steward.kit.http.server.answer import NO_SNIFFING as NO_SNIFFING
 from steward.kit.http.server.answer import Headers as Headers
 from steward.kit.http.server.answer import encode_problem
 
-# On answers that hold secrets or what belongs to somebody: nothing of them stays behind in a cache.
+# For answers with secrets or personal data: no cache may store them.
 NOT_KEPT = ("cache-control", "no-store")
 
 encode = msgspec.json.Encoder().encode
@@ -23,17 +23,17 @@ class Response(msgspec.Struct, omit_defaults=True):
     status: int
     body: bytes
     headers: Headers
-    # Where the same answer is given many times: its body by encoding, once somebody has asked for it so.
+    # For an answer that is sent many times: its body by encoding, compressed at the first request.
     kept: dict[str, bytes] | None = None
 
 
 class StreamingResponse(msgspec.Struct):
-    """An answer of any length that is made while it is sent."""
+    """An answer of any length that is produced while it is sent."""
 
     headers: Headers
     chunks: AsyncGenerator[bytes]
     status: int = 200
-    # It goes on for as long as somebody reads, and is over as soon as nobody does.
+    # It goes on while the caller reads, and ends as soon as the caller is gone.
     endless: bool = False
 
 
@@ -45,7 +45,7 @@ def one(
     version: Any = None,
     request_id: str | None = None,
 ) -> Response:
-    """`version` is what the validator is made of, where a part of the resource changes without anybody changing it."""
+    """`version` makes the validator, where part of the resource changes without a write of its own."""
     data = encode_record(resource)
     tag = version_of(resource, data) if version is None else version_of(version)
     return Response(status, _enveloped(data, request_id), [JSON, ("etag", f'"{tag}"'), *headers])
@@ -67,14 +67,14 @@ def plain(
 
 
 def _enveloped(data: bytes, request_id: str | None, more: bytes = b"") -> bytes:
-    """Version 2 of the API shows the request's identifier inside, too."""
+    """Version 2 of the API shows the request's identifier in the body, too."""
     if request_id is not None:
         more = b'%s,"requestId":"%s"' % (more, request_id.encode())
     return b'{"data":%s%s}' % (data, more)
 
 
 def bare(document: Any, *, status: int = 200, headers: Sequence[tuple[str, str]] = ()) -> Response:
-    """A document with a form of its own, such as a key set."""
+    """A document with its own format, such as a key set."""
     return Response(status, encode(document), [JSON, *headers])
 
 

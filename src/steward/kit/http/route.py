@@ -1,4 +1,4 @@
-"""A route is data: what it takes, what it gives, who may call it. Checks, documents and tests all read it."""
+"""A route is data: what it takes, what it returns, who may call it. Checks, documents and tests read it."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ from steward.kit.security.permissions import Need, in_words, is_met
 
 
 class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A request that needs no fields."""
+    """A request without fields."""
 
 
 class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,7 +29,7 @@ Q = TypeVar("Q")
 
 
 class Call(Generic[B, Q]):
-    """One request that has passed every check, with its body and query decoded."""
+    """One request that has passed every check, with body and query decoded."""
 
     __slots__ = (
         "body",
@@ -68,15 +68,15 @@ class Call(Generic[B, Q]):
         self.params = params
         self.query = query
         self.body = body
-        # When the request came. Whatever it causes happened at this moment.
+        # When the request arrived. Everything it causes happens at this time.
         self.now_ms = now_ms
-        # For the answers that show it inside; None where they don't.
+        # For answers that show it in the body; None for others.
         self.request_id = request_id
         self.precondition = UNCONDITIONAL
-        # What a caller may know of an error, for those who go on after one.
+        # What a caller may learn of an error, for code that continues after one.
         self.explain = explain or _nothing_is_said
         self.readmit: Readmit = partial(_unchanged, caller)
-        # A refusal of a part of this request, with what later stages would refuse.
+        # Completes a refusal of a part of this request with what later stages would refuse.
         self.with_later_faults: WithLaterFaults = _no_later_faults
 
     @property
@@ -91,7 +91,7 @@ class Call(Generic[B, Q]):
         params: Mapping[str, str] | None = None,
         precondition: Precondition = UNCONDITIONAL,
     ) -> "Call[Any, Any]":
-        """The same caller at the same moment, with a request that is a part of this one."""
+        """The same caller at the same time, with one part of this request."""
         call: Call[Any, Any] = Call(
             db=db,
             cursors=self.cursors,
@@ -123,7 +123,7 @@ class Explain(Protocol):
 
 
 async def _unchanged(caller: Caller) -> Caller:
-    """Of a public route, or of a part of a request, which is admitted with it."""
+    """Of a public route, or of a part of a request that was admitted already."""
     return caller
 
 
@@ -136,7 +136,9 @@ Shape = Literal["one", "page", "deleted", "plain", "bare", "stream"]
 
 
 class BodyReader(NamedTuple):
-    """How a body is read that is small, and one that would hold up others if it were read at once."""
+    """Two decoders of a body: one for small bodies, one for those that would block other requests if decoded
+    at once.
+    """
 
     at_once: Callable[[bytes], Any]
     in_pieces: Callable[[bytes], Awaitable[Any]]
@@ -147,40 +149,41 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     handler: Handler
     tag: str
-    # What generated clients call it: stays as it is, whatever becomes of the summary.
+    # The name in generated clients: it stays when the summary changes.
     operation_id: str
     summary: str
-    # None opens the route to everyone; every other route lies under an organization and needs this permission.
+    # None makes the route public; every other route lies under an organization and needs this permission.
     permission: Need | None
     status: int = 200
-    # What stands under `data`, and the form that the whole answer has.
+    # The value under `data`, and the shape of the whole answer.
     gives: Any = None
     shape: Shape = "one"
     media_type: str = "application/json"
-    # It makes what isn't there: then the answer is 201, with the same content.
+    # It creates what doesn't exist: then the answer is 201, with the same content.
     creates: bool = False
-    # `POST …/{id}/verb`: changes what is there instead of making something.
+    # `POST …/{id}/verb`: changes a record instead of creating one.
     move: bool = False
     body: type[msgspec.Struct] = NoBody
-    # Bytes; what isn't a batch or a file has no need of more.
+    # Bytes; only batches and files need more.
     max_body: int = MAXIMUM_BODY
-    # The table that the body goes into: a refusal can then also name what the database would refuse.
+    # The table that stores the body: a refusal can then also name what the database would refuse.
     stored_in: str | None = None
-    # Whether its rules can then be asked before, too. Not where they come after something else than the database, such as a limit.
+    # Whether its rules can run in a rehearsal. Not where they follow something other than the database, such
+    # as a limit.
     rehearsed: bool = True
-    # Reads the body where decoding it as `body`, all or nothing, isn't what the route promises.
+    # Decodes the body where decoding it as `body`, all or nothing, isn't what the route promises.
     reads: BodyReader | None = None
-    # "text/csv" hands the body over as text; the rows are read by `kit.csv_rows`.
+    # "text/csv" passes the body on as text; `kit.csv_rows` reads the rows.
     takes: Literal["application/json", "text/csv"] = "application/json"
     query: type[msgspec.Struct] = NoQuery
     description: str = ""
-    # Refusals beyond those that every route of its kind can give.
+    # Refusals beyond those of every route of its kind.
     refusals: Mapping[int, str] = {}
     example: Any = None
     body_example: Any = None
-    # A probe: asked every few seconds by machines, so that its log lines would hide all others.
+    # A probe: machines ask every few seconds, so its log lines would hide all others.
     probe: bool = False
-    # A long read: where the database has replicas, one of them answers.
+    # A long read: a replica answers it where there is one.
     from_replica: bool = False
 
     @property
@@ -192,7 +195,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.method} {self.path}"
 
     def refusal(self, caller: Caller) -> str | None:
-        """Why this caller may not use it; None where they may."""
+        """Why this caller may not use it; None if they may."""
         if self.permission is None or is_met(self.permission, caller.permissions):
             return None
         return f"Forbidden: this needs the permission {in_words(self.permission)}."
@@ -204,12 +207,12 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def conditional(self) -> bool:
-        """Whether If-Match means something here: the request changes something that is already there."""
+        """Whether If-Match applies: the request changes an existing record."""
         return not self.public and (self.method in {"PATCH", "PUT", "DELETE"} or self.move)
 
 
 class RouteOptions(TypedDict, total=False):
-    """What a route may say beyond what follows from its resource; see `Route`."""
+    """Options of a route beyond what follows from its resource; see `Route`."""
 
     description: str
     permission: Need

@@ -1,11 +1,12 @@
-"""Finds the route of a path in one walk over its segments."""
+"""Finds the route of a path in one pass over its segments."""
 
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-# Names that other systems give may hold slashes: such a placeholder takes all that is left, save a last segment that is known.
+# External ids may contain slashes: such a placeholder takes the rest of the path, except a last segment that
+# is known.
 _TAKES_THE_REST = "{externalId}"
-_PARAMETER = ""  # no segment of a served path is empty, so this can't be taken for one
+_PARAMETER = ""  # no segment of a served path is empty, so this can't be mistaken for one
 
 
 class Routed(Protocol):
@@ -52,7 +53,7 @@ class Router(Generic[R]):
         node.names = tuple(names)
 
     def find(self, path: str) -> tuple[dict[str, R], dict[str, str]] | None:
-        """The routes of this path by method, and what its placeholders stand for; None when nobody serves it."""
+        """The routes of this path by method, and the values of its placeholders; None if no route matches."""
         node = self._root
         values: list[str] = []
         segments = path.split("/")[1:]

@@ -1,4 +1,6 @@
-"""Sends an answer: compressed as the caller accepts it, as 304 where the caller holds it already, with the headers of all answers."""
+"""Sends an answer: compressed as the caller accepts, as 304 if the caller has it already, with the common
+headers.
+"""
 
 from steward.kit.http import compression
 from steward.kit.http.request import Request
@@ -57,14 +59,14 @@ def _header(headers: Headers, name: str) -> str | None:
 
 def all_headers(request: Request, headers: Headers) -> Headers:
     every = [*headers, *request.extra_headers, ("x-request-id", request.id), NO_SNIFFING]
-    # Authenticated responses are `no-store` by default; a route that allows caching says so itself.
+    # Authenticated responses are `no-store` by default; a route that allows caching sets its own header.
     if request.caller is not None and not any(name == "cache-control" for name, _ in headers):
         every.append(NOT_KEPT)
     return every
 
 
 def unless_known(request: Request, answer: Response) -> Response:
-    """304 when the caller already holds this very representation, packed or not."""
+    """304 if the caller has this representation already, compressed or not."""
     known = request.headers.get("if-none-match")
     tag = _header(answer.headers, "etag")
     if known is None or tag is None:

@@ -1,4 +1,4 @@
-"""Queries that know what their list can be sorted by, so that the document does, too."""
+"""Adds a list's sorts to its query, so that the document shows them too."""
 
 from steward.kit.db.pagination import Listing
 from steward.kit.domain.list_query import PageQuery, SortedPageQuery, sorted_by

@@ -1,4 +1,4 @@
-"""What other systems need to keep a kind of record in step with theirs: its names there, and many changes at once."""
+"""Routes that keep a kind of record in step with other systems: by external id, and in batches."""
 
 from typing import Any
 
@@ -12,7 +12,9 @@ from steward.kit.http.route import Route
 def synced(
     resource: Resource, routes: tuple[Route, ...], noun: str, plural: str, **replacing: Any
 ) -> tuple[Route, ...]:
-    """The routes, and those that follow from them; `noun` comes with its article, `replacing` goes to `ByExternalId`."""
+    """The given routes and those that follow from them; `noun` has its article, `replacing` goes to
+    `ByExternalId`.
+    """
     operations = Operations.of(resource, routes)
     by_external_id = ByExternalId(operations, **replacing)
     return (

@@ -1,4 +1,4 @@
-"""A path that ends in a slash is one without it, for whoever reads it in a hurry: the caller is sent there."""
+"""Redirects a path that ends in a slash to the path without it."""
 
 from typing import Any
 from urllib.parse import quote
@@ -7,13 +7,16 @@ from steward.kit.http.request import Request
 from steward.kit.http.response import Response
 from steward.kit.http.router import Router
 
-# What may stand in a path or a query as it is.
+# Characters that may stay as they are in a path or a query.
 _SAFE = "/:@!$&'()*+,;=-._~"
 
 
 def without_slash(router: Router[Any], request: Request) -> Response | None:
-    """308 keeps method and body. Only where something is served there: no path that we serve has an empty segment, so that none
-    can begin with the two slashes which would name another host."""
+    """308 keeps method and body.
+
+    Only paths that we serve redirect: none of them has an empty segment, so no target can begin with the two
+    slashes that would name another host.
+    """
     bare = request.path.rstrip("/")
     if bare == request.path or not bare or router.find(bare) is None:
         return None

@@ -1,4 +1,4 @@
-"""Bodies that come packed. What they become is bounded while it becomes so, so that a few bytes never take much memory."""
+"""Decompresses bodies, with a bound while they grow, so that a few bytes never take much memory."""
 
 import zlib
 
@@ -6,18 +6,18 @@ from steward.kit.domain.problems import BadRequest, PayloadTooLarge, Unsupported
 from steward.kit.http.server.exchange import body_too_large
 from steward.kit.runtime.helper_threads import SMALLEST, beside_loop
 
-# zlib's word for a stream with the head and the sum of gzip.
+# The zlib parameter for a stream with the gzip header and checksum.
 _GZIP = 31
 _NAMES = frozenset({"gzip", "x-gzip"})
-# JSON and CSV of real records shrink to a tenth or a hundredth; the most that gzip can do is a thousandth.
+# JSON and CSV of real records shrink to a tenth or a hundredth; gzip's limit is a thousandth.
 _MAX_RATIO = 250
 _ALWAYS_ALLOWED = 64 * 1024
-# Packers that cut what they pack make one of 64 KB; for each of them, all that follows is copied.
+# Encoders that split their input make members of 64 KB; each costs a copy of all that follows.
 _MAX_STREAMS = 256
 
 
 def is_packed(content_encoding: str | None) -> bool:
-    """Whether the body has to be unpacked; 415 where nobody here can."""
+    """Whether the body is compressed; 415 for an encoding that we don't support."""
     if content_encoding is None or content_encoding.strip().lower() in {"", "identity"}:
         return False
     if content_encoding.strip().lower() in _NAMES:
@@ -28,14 +28,14 @@ def is_packed(content_encoding: str | None) -> bool:
 
 
 async def unpacked(body: bytes, limit: int) -> bytes:
-    """Bodies of some size are unpacked beside the event loop."""
+    """Larger bodies are decompressed in a helper thread."""
     if len(body) * _MAX_RATIO <= SMALLEST:
         return _unpacked(body, limit)
     return await beside_loop(_unpacked, body, limit)
 
 
 def _unpacked(body: bytes, limit: int) -> bytes:
-    """Several streams behind each other are one, as gzip has it."""
+    """Several members in a row are one stream, as gzip defines it."""
     parts: list[bytes] = []
     most = min(limit, max(_ALWAYS_ALLOWED, len(body) * _MAX_RATIO))
     size = 0

@@ -1,7 +1,7 @@
-"""What operations answer with: success in an envelope that has a name of its own, refusal in one form.
+"""The answers of operations: success in a named envelope, every refusal in one shape.
 
-Generators make a class of each schema and name it as we do. An envelope or an error that is written out at each operation
-becomes hundreds of classes with names that nobody would choose.
+Generators make a class of each schema and use our names. An envelope or error written out at each operation
+would become hundreds of classes with arbitrary names.
 """
 
 import re
@@ -22,7 +22,7 @@ PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
 class Error(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Every refusal has this form; `details` comes with 422."""
+    """The shape of every refusal; `details` comes with 422."""
 
     error: str
     message: str
@@ -31,14 +31,14 @@ class Error(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 def name_error_codes(components: Json) -> None:
-    """The codes as an enum with a name: a generated client compares with its members."""
+    """The codes as a named enum: a generated client compares with its members."""
     codes = sorted(problem.code for problem in problems.ALL)
     components["ErrorCode"] = {"title": "ErrorCode", "type": "string", "enum": codes}
     components["Error"]["properties"]["error"] = {"$ref": SCHEMA.format(name="ErrorCode")}
 
 
 def success(route: Route, references: Mapping[Any, Json], components: Json) -> Json:
-    """By status; an envelope that is new is added to the components."""
+    """By status; a new envelope is added to the components."""
     headers = ["X-Request-Id"]
     if not route.public:
         headers += ["RateLimit-Policy", "RateLimit"]
@@ -85,7 +85,7 @@ def _answered(route: Route, references: Mapping[Any, Json], components: Json) ->
 
 
 def _envelope_name(route: Route) -> str:
-    """Version 2 has one more member in it, which is told by the name where both versions answer with the same."""
+    """Version 2 has one more member; its name says so where both versions return the same record."""
     if route.shape == "deleted":
         return "DeletionV2" if route.shows_request_id else "Deletion"
     (item,) = get_args(route.gives) or (route.gives,)
@@ -132,12 +132,12 @@ def refusals(route: Route) -> Json:
     if route.body is not NoBody or route.method == "POST":
         kinds += [problems.BadRequest, problems.PayloadTooLarge, problems.UnsupportedMediaType]
     if route.method == "POST" and not route.public:
-        # Of an Idempotency-Key: the request is still running, or its answer has been erased.
+        # For an Idempotency-Key: the request is still running, or its answer has been erased.
         kinds += [problems.Conflict, problems.Gone]
     if route.conditional:
         kinds.append(problems.PreconditionFailed)
     if route.conditional and "external_id" in route.body.__struct_fields__:
-        kinds.append(problems.Conflict)  # what another system calls a record is another's name already
+        kinds.append(problems.Conflict)  # for an externalId that another record has
     answers = {str(kind.status): {"$ref": f"#/components/responses/{kind.code}"} for kind in kinds}
     by_status = {kind.status: kind for kind in problems.ALL}
     for status, description in route.refusals.items():

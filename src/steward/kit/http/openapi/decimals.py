@@ -1,10 +1,12 @@
-"""A Decimal is read from a JSON number, digit by digit; msgspec's schema calls it a string, which it takes as well."""
+"""A Decimal is decoded from a JSON number, digit by digit; msgspec's schema calls it a string, which is
+accepted too.
+"""
 
 from typing import Any
 
 
 def decimals_as_numbers(schema: Any) -> None:
-    """Corrects a schema in place, with everything in it."""
+    """Corrects a schema and all schemas in it in place."""
     if isinstance(schema, dict):
         if schema.get("format") == "decimal":
             schema["type"] = "number"

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the routes: what they say of themselves is all there is to say."""
+"""The OpenAPI 3.1 document, made from the routes alone."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, get_origin
@@ -26,12 +26,12 @@ from steward.kit.http.openapi.webhooks import payload_models, section
 from steward.kit.http.route import NoBody, NoQuery, Route
 from steward.kit.security.permissions import in_words
 
-# Where names aren't identifiers of ours.
+# For identifiers that aren't ours.
 _IDENTIFIER_LENGTHS = {"externalId": 200, "token": 200, "version": 200}
 
 
 def _error() -> type[msgspec.Struct]:
-    """With what the slices add to it."""
+    """With the parts that slices add."""
     members = [(name, kind, default) for name, (kind, default) in problems.MEMBERS.items()]
     return msgspec.defstruct(
         "Error",
@@ -50,7 +50,7 @@ def build(routes: Iterable[Route], description: str) -> Json:
     models = {model for route in ordered for model in _models(route)} | {_error(), *payloads.values()}
     by_model = sorted(models, key=lambda model: getattr(model, "__name__", str(model)))
     schemas, components = msgspec.json.schema_components(by_model, ref_template=SCHEMA)
-    # As it is written: a default that is a tuple is an array there.
+    # As it is sent: a default that is a tuple is an array there.
     components = msgspec.json.decode(msgspec.json.encode(components))
     decimals_as_numbers(components)
     name_error_codes(components)
@@ -92,7 +92,9 @@ def _paths(routes: list[Route], references: Mapping[Any, Json], components: Json
 
 
 def _please_generators(components: Json) -> None:
-    """They can't write down the default of an object, which its description tells; a tag is a constant, not an enum."""
+    """msgspec can't write the default of an object, which the description names; a tag is a constant, not an
+    enum.
+    """
     for schema in components.values():
         for field in schema.get("properties", {}).values():
             if isinstance(field.get("default"), dict):
@@ -136,7 +138,7 @@ def _operation(route: Route, references: Mapping[Any, Json], components: Json) -
 
 
 def _csv_file(route: Route) -> Json:
-    """Under its own media type, and under that of any file, which is the one that generators know."""
+    """Under its own media type, and under the generic one that generators know."""
     example = {"example": route.body_example}
     return {
         "text/csv": {"schema": {"type": "string"}, **example},
@@ -164,7 +166,7 @@ def _query_parameters(route: Route, components: Json) -> Iterable[Json]:
         if description := parameter["schema"].pop("description", None):
             parameter["description"] = description
         if _is_list(schema):
-            parameter |= {"style": "form", "explode": False}  # several values, with commas in between
+            parameter |= {"style": "form", "explode": False}  # several values, separated by commas
         yield parameter
 
 

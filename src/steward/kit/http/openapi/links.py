@@ -1,6 +1,7 @@
-"""Links in the document: what can be done with something that was just made, and where its identifier goes.
+"""OpenAPI links: what a caller can do with a new record, and where its identifier goes.
 
-They follow from the paths. Whatever makes a record at `P` leads to every operation at `P/{id}` and below.
+They follow from the paths: an operation that creates a record at `P` links to every operation at `P/{id}` and
+below.
 """
 
 import re
@@ -17,7 +18,7 @@ _PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
 def links(route: Route, routes: Iterable[Route]) -> Json:
-    """By the operation that each leads to; none where the route makes nothing that has an address."""
+    """By the operation that each link leads to; none where the route creates nothing with an address."""
     if route.method != "POST" or route.status != 201 or route.shape != "one":
         return {}
     known = _PLACEHOLDER.findall(route.path)
@@ -32,5 +33,5 @@ def links(route: Route, routes: Iterable[Route]) -> Json:
 
 
 def _identifier(record: Any) -> str:
-    """A record's identifier is its first field, whatever it is called."""
+    """A record's identifier is its first field, whatever its name."""
     return msgspec.structs.fields(record)[0].encode_name

@@ -1,4 +1,4 @@
-"""Serves the OpenAPI document of a set of routes, its own among them."""
+"""Serves the OpenAPI document of a set of routes, this one included."""
 
 import hashlib
 from collections.abc import Iterable

@@ -1,1 +1,1 @@
-"""HTTP/1.1 over sockets: parses requests, bounds what strangers can hold, and lets what has begun finish."""
+"""HTTP/1.1 over sockets: parses requests, bounds what unknown callers can hold, and drains gracefully."""

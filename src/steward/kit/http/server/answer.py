@@ -1,4 +1,4 @@
-"""What every answer is made of, also one that the server gives by itself."""
+"""The parts of every answer, also of those that the server gives by itself."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from steward.kit.domain.problems import Problem
 Headers = list[tuple[str, str]]
 
 JSON = ("content-type", "application/json")
-# On every answer: what we say it is, it is.
+# On every answer: browsers must not guess another type.
 NO_SNIFFING = ("x-content-type-options", "nosniff")
 
 

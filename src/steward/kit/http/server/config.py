@@ -1,4 +1,4 @@
-"""How much of a process strangers may hold, and for how long."""
+"""Bounds on what unknown callers can hold of a process, and for how long."""
 
 import resource
 
@@ -7,27 +7,28 @@ import msgspec
 from steward.settings import Network
 
 BACKLOG = 4096
-# Files beside connections of callers: database, logs, those that are being closed while others are already accepted.
+# File descriptors beside callers' connections: database, logs, connections that close while new ones are
+# accepted.
 _OTHER_FILES = BACKLOG + 512
 
 
 class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
     connections: int = 10_000
     connections_per_address: int = 512
-    # Proxies of ours speak for many callers, so their connections are not counted by address.
+    # Trusted proxies carry many callers, so their connections aren't counted by address.
     trusted_proxies: tuple[Network, ...] = ()
     head_seconds: float = 10
     # Longer than the usual keep-alive of proxies, so that they close first.
     idle_seconds: float = 75
-    # A body may take this long, and a second more for every so many bytes of it.
+    # The time for a body, plus one second for every so many bytes of it.
     body_seconds: float = 10
     body_bytes_per_second: int = 4096
-    # Of all bodies that are being received or worked on.
+    # For all bodies that are being received or processed.
     body_memory: int = 256 * 1024 * 1024
-    # An answer that nobody reads, and the least that must be read of it meanwhile.
+    # The time for an answer that the caller doesn't read, and the least they must read meanwhile.
     stall_seconds: float = 30
     stall_bytes: int = 16 * 1024
-    # For a sender that is still sending when it has been answered already.
+    # For a caller who still sends after the answer.
     linger_seconds: float = 2
     sweep_seconds: float = 0.5
 
@@ -36,7 +37,7 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def max_connections(wanted: int) -> int:
-    """As many of them as there are file descriptors for."""
+    """As many connections as there are file descriptors."""
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY:
         return wanted

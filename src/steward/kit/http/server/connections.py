@@ -1,7 +1,7 @@
-"""All open connections of a process: who is let in, who has to go, and when all is done.
+"""All open connections of a process: admits, evicts and drains them.
 
-A connection that has sent no whole request yet is waiting: it costs little, and it can be closed without breaking a
-promise. So where there is no room, the one that has waited longest makes it, first among those of the same address.
+A connection that hasn't sent a whole request is waiting: it costs little, and closing it breaks no promise.
+At capacity, the one that has waited longest is closed, first among those of the same address.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _SHED_LOG_SECONDS = 60
 
 
 class OpenConnection(Protocol):
-    """What is known of a connection here."""
+    """What this module knows of a connection."""
 
     peer: str
     deadline: float
@@ -40,7 +40,7 @@ class _Peer:
 class Connections:
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
-        # Whether answers tell callers to come back on another connection.
+        # Whether answers say `Connection: close`.
         self.draining = False
         self._peers: dict[str, _Peer] = {}
         self._open: dict[OpenConnection, _Peer] = {}
@@ -52,7 +52,7 @@ class Connections:
         self._shed_logged_at = -float(_SHED_LOG_SECONDS)
 
     def admit(self, connection: OpenConnection) -> Problem | None:
-        """Counts it in and returns None, or says why there is no room for it."""
+        """Counts the connection and returns None, or says why there is no capacity for it."""
         address = address_key(connection.peer)
         peer = self._peers.get(address) or _Peer()
         bounded = peer.count >= self.config.connections_per_address and not is_within(
@@ -84,7 +84,7 @@ class Connections:
         self._changed.set()
 
     def mark_waiting(self, connection: OpenConnection) -> None:
-        """It has been answered, or has just come."""
+        """It has its answer, or is new."""
         peer = self._open.get(connection)
         if peer is not None:
             peer.waiting[connection] = self._waiting[connection] = None
@@ -97,7 +97,7 @@ class Connections:
             self._waiting.pop(connection, None)
 
     def reserve_memory(self, size: int) -> bool:
-        """For a body that is coming in; all of them together have a bound, too."""
+        """Reserves memory for a body; all bodies together have a bound too."""
         self._body_bytes += size
         return self._body_bytes <= self.config.body_memory
 
@@ -113,7 +113,7 @@ class Connections:
             self._changed.set()
 
     async def sweep(self) -> None:
-        """One look at all deadlines costs less than a timer for each."""
+        """One pass over all deadlines costs less than a timer for each."""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(self.config.sweep_seconds)
@@ -122,11 +122,11 @@ class Connections:
                 connection.expire(now)
 
     async def wait_closed(self, seconds: float) -> None:
-        """Until every connection has had an answer that said it was the last, or is gone."""
+        """Waits until every connection has had its last answer, or is gone."""
         await self._wait_until(lambda: not self._open, seconds)
 
     async def drain(self, seconds: float) -> None:
-        """Lets requests be answered and answers be sent, and nothing after them."""
+        """Stops reading; running requests still get their answers."""
         deadline = time.monotonic() + seconds
         for connection in list(self._waiting):
             connection.close()

@@ -1,4 +1,4 @@
-"""One request and the answer to it, as an application meets them."""
+"""One request and its answer, as an application sees them."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -8,18 +8,18 @@ from steward.kit.domain.problems import PayloadTooLarge, Problem, Unavailable
 from steward.kit.http.server.answer import Headers
 
 MAXIMUM_BODY = 1024 * 1024
-# For what holds hundreds of records, or a file of them.
+# For bodies with hundreds of records, or a file of them.
 LARGE_BODY = 4 * MAXIMUM_BODY
 
 
 class ResponseChannel(Protocol):
-    """The way back to whoever sent the request."""
+    """The connection that answers the request."""
 
     def reserve_memory(self, size: int) -> bool:
-        """Whether there is room for so much more of the bodies of all callers; it is given back with the request."""
+        """Reserves memory among the bodies of all callers; it is released with the request."""
 
     def await_body(self, exchange: "Exchange") -> None:
-        """From now on somebody waits for the body; until then little of it is taken."""
+        """The application wants the body now; until then little of it is read."""
 
     def respond(self, exchange: "Exchange", status: int, headers: Headers, body: bytes) -> None: ...
 
@@ -68,7 +68,8 @@ class Exchange:
         self.headers = headers
         self.peer = peer
         self.keep_alive = keep_alive
-        # Whether all of the request is here, how many bytes of its body, and whether all of the answer is under way.
+        # Whether the whole request has arrived, the bytes of its body, and whether the whole answer is on its
+        # way.
         self.complete = False
         self.received = 0
         self.responded = False
@@ -80,7 +81,9 @@ class Exchange:
         self._waiter: asyncio.Future[None] | None = None
 
     async def body(self, limit: int = MAXIMUM_BODY) -> bytes:
-        """All of it, once, or a Problem: a body that was cut short, too slow or too large is nobody's to act on."""
+        """The whole body, once, or a Problem: a body that was cut short, too slow or too large is never
+        processed.
+        """
         self._limit = limit
         self._check_size()
         if not self.complete and self._problem is None:
@@ -93,7 +96,7 @@ class Exchange:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def reserve_memory(self, size: int) -> None:
-        """For what the body has become by unpacking it."""
+        """Reserves memory for the decompressed body."""
         self.received += size
         if not self._channel.reserve_memory(size):
             raise _no_room()
@@ -104,7 +107,7 @@ class Exchange:
     async def stream(
         self, status: int, headers: Headers, chunks: AsyncGenerator[bytes], *, endless: bool = False
     ) -> None:
-        """As fast as the caller reads; ends early when nobody does any more."""
+        """As fast as the caller reads; ends early when the caller is gone."""
         self.endless = endless
         await self._channel.stream(self, status, headers, chunks)
 
@@ -127,7 +130,7 @@ class Exchange:
         self._wake()
 
     def fail(self, problem: Problem) -> None:
-        """The body will never be whole."""
+        """The rest of the body will never arrive."""
         if not self.complete:
             self._refuse(problem)
 

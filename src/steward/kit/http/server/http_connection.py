@@ -1,4 +1,4 @@
-"""One connection: requests in, answers out, in the order in which they came."""
+"""One connection: requests in, answers out, in the order of arrival."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -17,7 +17,7 @@ from steward.kit.runtime.metrics import CONNECTIONS_CLOSED
 
 App = Callable[[Exchange], Awaitable[None]]
 
-# How much of a body is taken before anybody has asked for it.
+# How much of a body is read before the application asks for it.
 _UNREQUESTED_BODY = 64 * 1024
 _NEVER = float("inf")
 _TOO_SLOW = "The request came too slowly; nothing was done."
@@ -32,16 +32,16 @@ class HttpConnection(asyncio.Protocol):
         self._loop = loop
         self._parser: RequestParser | None = None
         self.peer = ""
-        # When the caller has to have done what it is to do next.
+        # The deadline of the caller's next step.
         self.deadline = _NEVER
-        # The request that is being answered, and those that came behind it.
+        # The request in progress, and the pipelined ones behind it.
         self._current: Exchange | None = None
         self._queue: list[Exchange] = []
         self._task: asyncio.Task[None] | None = None
         # When the last head was complete.
         self._head_at = 0.0
         self._reading = True
-        # Nothing more is read; what is still to be said before the connection ends; whether it has.
+        # Reading has ended; bytes are still to be sent before closing; the connection is closed.
         self._closing, self._lost = False, False
         self._problem: Problem | None = None
 
@@ -66,7 +66,7 @@ class HttpConnection(asyncio.Protocol):
         if parser is None:
             parser = self._parser = RequestParser(self)
         elif self._current is None and not parser.in_head:
-            # The first bytes of a head start its clock; further ones don't.
+            # The first bytes of a head start its deadline; later ones don't move it.
             self.deadline = self._loop.time() + self._config.head_seconds
         try:
             if not parser.feed(data):
@@ -76,11 +76,11 @@ class HttpConnection(asyncio.Protocol):
             self._refuse(problem.without_frames())
 
     def eof_received(self) -> bool:
-        """The sender has said all; it may still listen."""
+        """The caller has sent everything; it may still read."""
         if self._current.endless if self._current is not None else not self._queue:
             return False
         self._closing = True
-        # An answer that nobody reads keeps its deadline.
+        # An answer that the caller doesn't read keeps its deadline.
         if not self._write_buffer.full:
             self.deadline = _NEVER
         if self._parser is not None:
@@ -161,7 +161,7 @@ class HttpConnection(asyncio.Protocol):
         if self._connections.draining:
             exchange.keep_alive = False
 
-    # All connections together call these.
+    # The set of connections calls these.
 
     def expire(self, now: float) -> None:
         receiving = self._receiving
@@ -181,7 +181,7 @@ class HttpConnection(asyncio.Protocol):
             self.close()
 
     def close(self) -> None:
-        """Once what is still to be said has been said."""
+        """Closes after the remaining bytes are sent."""
         self._closing = True
         if self._current is None:
             self._transport.close()
@@ -219,7 +219,7 @@ class HttpConnection(asyncio.Protocol):
         if self._lost:
             return
         if not exchange.responded:
-            self.abort()  # half an answer must not pass for a whole one
+            self.abort()  # a truncated answer must not look complete
         else:
             if not exchange.keep_alive:
                 self._closing = True
@@ -227,7 +227,7 @@ class HttpConnection(asyncio.Protocol):
             self._next_request()
 
     def _next_request(self) -> None:
-        """With the next request that is here already, once the last answer is under way; or with waiting for one."""
+        """Continues with the next pipelined request once the last answer is on its way, or waits for one."""
         if self._current is not None or self._write_buffer.full:
             return
         if self._queue:
@@ -242,14 +242,14 @@ class HttpConnection(asyncio.Protocol):
             self._resume_reading()
 
     def _ends_connection(self, exchange: Exchange) -> bool:
-        """Whether the answer to this one ends the connection."""
+        """Whether the answer to this request ends the connection."""
         last = self._closing and not self._queue and self._problem is None
         if last or not exchange.complete or self._connections.draining:
             exchange.keep_alive = False
         return not exchange.keep_alive
 
     def _refuse(self, problem: Problem) -> None:
-        """What came before this is still answered; nothing after it is read."""
+        """Earlier requests still get their answers; nothing later is read."""
         self._closing = True
         if self._receiving is not None:
             self._receiving.fail(problem)
@@ -258,7 +258,7 @@ class HttpConnection(asyncio.Protocol):
         self._next_request()
 
     def _end_connection(self) -> None:
-        """A sender that is cut off while it sends would not read what it was told."""
+        """A caller whose connection is reset while it sends would not read its answer."""
         sending = self._receiving is not None or self._problem is not None
         if self._problem is not None:
             self._transport.write(wire_format.problem_response(self._problem))

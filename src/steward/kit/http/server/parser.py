@@ -10,9 +10,9 @@ from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange, ResponseCha
 
 MAXIMUM_HEAD = 32 * 1024
 MAXIMUM_HEADERS = 100
-# Path and query; proxies and browsers take no more than half as much.
+# Path and query; proxies and browsers accept at most half as much.
 MAXIMUM_TARGET = 16 * 1024
-# With what chunks add to a body, however small somebody cuts them.
+# Includes what chunk framing adds to a body, however small the chunks.
 _MAXIMUM_RAW_BODY = 8 * MAXIMUM_BODY
 _TARGET_TOO_LONG = f"Path and query may have {MAXIMUM_TARGET} bytes."
 _HEAD_TOO_LARGE = f"Path and headers may have {MAXIMUM_HEAD} bytes and {MAXIMUM_HEADERS} lines."
@@ -53,21 +53,24 @@ class RequestParser:
         self._target = b""
         self._head_size = 0
         self._lines = 0
-        # What has come of the head or body that is being read, as it is on the wire.
+        # The bytes so far of the head or body, as received.
         self._raw_size = 0
-        # Whether the caller has said that nothing follows; whether it has asked for another protocol; whether the head that
-        # is being read is our own.
+        # Whether the caller has announced that nothing follows; whether it has asked for another protocol;
+        # whether the head that is being read is our own.
         self._is_last = False
         self._upgrade = False
         self._priming = False
 
     @property
     def in_head(self) -> bool:
-        """Whether something has come that is no whole head yet."""
+        """Whether an incomplete head has arrived."""
         return self.receiving is None and (self._raw_size > 0 or self._headers is not None)
 
     def feed(self, data: bytes) -> bool:
-        """Whether more may follow. Raises a Problem where the bytes are no request that can be read in one way only."""
+        """Returns whether more may follow.
+
+        Raises a Problem if the bytes aren't a request with a single reading.
+        """
         if self._is_last:
             return False
         self._raw_size += len(data)
@@ -98,21 +101,24 @@ class RequestParser:
             self._ignore_upgrade()
 
     def _ignore_upgrade(self) -> None:
-        """httptools stops at a head with `Upgrade`: what follows might be another protocol. We speak none, so a new parser reads on:
-        what follows is the body that the head announced, or the next request."""
+        """httptools stops at a head with `Upgrade`, since another protocol might follow.
+
+        We support none, so a new parser continues: what follows is the body that the head announced, or the
+        next request.
+        """
         self._upgrade, self._priming = False, True
         self._parser = httptools.HttpRequestParser(self)
         self._parser.feed_data(wire_format.head_of_body(self.receiving.headers if self.receiving else {}))
         self._priming = False
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Nothing more will arrive."""
         if self.receiving is not None:
             self.receiving.fail(BadRequest("The body ended before it was complete; nothing was done."))
             self.receiving = None
 
     def close(self) -> None:
-        """Ends the reference cycles that it is part of; the garbage collector would find them only much later."""
+        """Breaks its reference cycles; the garbage collector would find them only much later."""
         self._parser = self._receiver = None  # type: ignore[assignment]
 
     # httptools calls these.
@@ -133,7 +139,7 @@ class RequestParser:
             raise UriTooLong(_TARGET_TOO_LONG)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        # Those behind a chunked body are nobody's: they must not pass for headers.
+        # Trailers behind a chunked body are dropped: they must not pass for headers.
         if self._headers is not None:
             self._head_size += len(name) + len(value)
             self._lines += 1
@@ -149,7 +155,7 @@ class RequestParser:
         wire_format.check_head(version, headers)
         path, query_string = wire_format.split_target(self._target)
         method = self._parser.get_method().decode("ascii")
-        # Behind the head of CONNECT comes no request in any case.
+        # No request follows the head of CONNECT in any case.
         self._is_last = method == "CONNECT"
         self._upgrade = not self._is_last and self._parser.should_upgrade()
         self._raw_size = 0

@@ -1,4 +1,4 @@
-"""Serves an application in this process and event loop until it is told to stop, and then lets go of callers gently."""
+"""Serves an application in this process and event loop until it should stop, then drains connections."""
 
 import asyncio
 import contextlib
@@ -13,19 +13,20 @@ from steward.kit.runtime.stop_event import StopEvent, StopMode
 
 
 class ShutdownTimes(msgspec.Struct, frozen=True):
-    """In order: every answer is its connection's last, so that callers move on by themselves; then there are no new
-    connections, those who came last get their answer, and what is in flight is answered."""
+    """The steps of a drain: every answer ends its connection, so that callers reconnect elsewhere; then no
+    new connections, the latest ones get their answer, and requests in flight finish.
+    """
 
     drain_seconds: float
     answer_seconds: float
-    # Whoever came last has sent a request, or is about to; closed at once, they would be reset.
+    # The latest callers have sent a request, or are about to; closing at once would reset them.
     last_seconds: float = 1.0
 
 
 async def serve(
     app: App, listener: socket.socket, stop: StopEvent, config: ServerConfig, times: ShutdownTimes
 ) -> None:
-    """Until `stop` is set, and as long after that as it takes to let go of callers."""
+    """Runs until `stop` is set and connections are drained."""
     loop = asyncio.get_running_loop()
     connections = Connections(config)
 
@@ -56,10 +57,12 @@ async def serve(
 
 
 def _accept_waiting(listener: socket.socket) -> list[socket.socket]:
-    """Whoever has connected already: closing the door would reset them, and a proxy may not send their request a second time."""
+    """Accepts connections that the kernel has completed already: closing the listener would reset them, and a
+    proxy may not send their request again.
+    """
     found: list[socket.socket] = []
     listener.setblocking(False)
-    # Nobody waits any more, or there is no room for them.
+    # None is waiting any more, or there is no capacity.
     with contextlib.suppress(OSError):
         while len(found) < BACKLOG:
             found.append(listener.accept()[0])

@@ -1,4 +1,4 @@
-"""What goes over the wire: pure functions between bytes and values."""
+"""The wire format: pure functions between bytes and values."""
 
 import re
 import time
@@ -13,7 +13,7 @@ from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import BadRequest, Problem
 from steward.kit.http.server.answer import NO_SNIFFING, Headers, encode_problem
 
-# Stands for a value that isn't ASCII: its header must not pass for absent, and equals nothing that anybody expects.
+# Replaces a value that isn't ASCII: its header must not look absent, and equals no expected value.
 UNREADABLE = "\ufffd"
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -27,7 +27,7 @@ _LAST_PORT = 65_535
 
 
 class _Date:
-    """The `Date` header, written once a second."""
+    """The `Date` header, computed once a second."""
 
     def __init__(self) -> None:
         self._second = 0
@@ -47,7 +47,7 @@ _DATE = _Date()
 def response_head(
     status: int, headers: Headers, *, length: int | None, chunked: bool = False, close: bool
 ) -> bytes:
-    """A body of unknown length comes in chunks, or ends with the connection."""
+    """A body of unknown length is sent in chunks, or ends with the connection."""
     lines = [_STATUS_LINES[status], _DATE.line()]
     lines += [f"{name}: {value}\r\n" for name, value in headers]
     if length is not None:
@@ -68,7 +68,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def problem_response(found: Problem) -> bytes:
-    """A whole answer to something that never became a request."""
+    """A whole answer to bytes that never became a request."""
     request_id = new_id("req")
     headers, body = encode_problem(found, request_id)
     headers += [("x-request-id", request_id), NO_SNIFFING]
@@ -76,7 +76,7 @@ def problem_response(found: Problem) -> bytes:
 
 
 def check_head(version: str, headers: dict[str, str]) -> None:
-    """What a parser lets pass and yet leaves room for two readings of one request."""
+    """What the parser accepts although it has two possible readings."""
     if version not in {"1.0", "1.1"}:
         raise BadRequest("This server speaks HTTP/1.1.")
     host = headers.get("host")
@@ -104,7 +104,7 @@ def _is_host(text: str) -> bool:
 
 
 def head_of_body(headers: dict[str, str]) -> bytes:
-    """A head that says of its body what these headers say, and nothing else."""
+    """A head that says the same of its body as these headers, and nothing else."""
     lines = [
         f"{name}: {headers[name]}\r\n" for name in ("content-length", "transfer-encoding") if name in headers
     ]
@@ -130,7 +130,7 @@ def _without_origin(target: bytes) -> bytes:
 
 
 def add_header(headers: dict[str, str], name: bytes, value: bytes) -> None:
-    """Several lines of one name are one list, so that nobody is read differently from how a proxy reads them."""
+    """Several lines of one name become one list, as proxies read them."""
     key, text = name.decode("latin-1").lower(), value.decode("latin-1")
     if not text.isascii():
         text = UNREADABLE

@@ -1,4 +1,4 @@
-"""The way out of a connection: no more waits in memory than one answer and what the system takes."""
+"""The outgoing side of a connection: it buffers at most one answer beyond what the system takes."""
 
 import asyncio
 import socket
@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from steward.kit.http.server import wire_format
 from steward.kit.http.server.config import ServerConfig
 
-# What waits of an answer that goes on and on, and for how long it may wait for the other side's system to take it.
+# How much of a streamed answer is buffered, and how long it may wait for the other side to read.
 _ENDLESS_BYTES = 16 * 1024
 _UNACKNOWLEDGED_MS = 30_000
 
@@ -17,7 +17,7 @@ class WriteBuffer:
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
-        # While more waits to be sent than should, and how much that was at the last look.
+        # Whether more is buffered than should be, and how much that was at the last check.
         self._drained: asyncio.Future[None] | None = None
         self._unsent = 0
 
@@ -35,7 +35,7 @@ class WriteBuffer:
             drained.set_result(None)
 
     def measure(self) -> int:
-        """How much of what waited at the last look has been taken since."""
+        """How much of the buffer was sent since the last check."""
         before, self._unsent = self._unsent, self._transport.get_write_buffer_size()
         return before - self._unsent
 
@@ -43,7 +43,7 @@ class WriteBuffer:
         return self.measure() >= config.stall_bytes
 
     async def send_chunks(self, chunks: AsyncGenerator[bytes], *, chunked: bool, endless: bool) -> None:
-        """Each once the one before has been taken; none once nobody takes them."""
+        """Yields each piece after the one before was sent; ends when the caller is gone."""
         if endless:
             self._keep_little()
         async for data in chunks:
@@ -57,7 +57,7 @@ class WriteBuffer:
             self._transport.write(wire_format.LAST_CHUNK)
 
     def _keep_little(self) -> None:
-        """A caller that reads slowly gets the latest instead of all, and one that is gone without a word is noticed."""
+        """A slow reader gets the latest event instead of all, and a dead one is noticed."""
         self._transport.set_write_buffer_limits(high=_ENDLESS_BYTES)
         connection = self._transport.get_extra_info("socket")
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNACKNOWLEDGED_MS)

@@ -13,6 +13,7 @@ from steward.api_keys.rules import new_api_key
 from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Pool, Transaction
 from steward.kit.domain.fields import Priority
+from steward.kit.records.context import Context
 from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS
@@ -99,7 +100,7 @@ async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str, count: i
             description=f"Grinding noise since this morning, floor {number % 30}, beside the north stairs.",
             priority=priorities[number % len(priorities)],
         )
-        made.append((await work_orders.create(policies, pool, who, new, now=clock.now())).id)
+        made.append((await work_orders.create(policies, Context(pool, who, clock.now() * 1000), new)).id)
     return made
 
 

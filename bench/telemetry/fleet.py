@@ -13,6 +13,7 @@ from steward.assets.queries import ASSETS
 from steward.assets.rules import new_asset
 from steward.kit.db.pool import Pool
 from steward.kit.records import many_records
+from steward.kit.records.context import Context
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.telemetry.series import layout
@@ -127,8 +128,8 @@ async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> Non
                 for n in range(first, min(first + _ASSETS_AT_ONCE, count))
             )
             assets = [new_asset(new, tenant, now) for new in news]
-            async with pool.transaction() as tx:
-                await many_records.create(tx, ASSETS, tenant, assets, events=[], now=now)
+            async with Context.of_tenant(pool, tenant, now).transaction() as ctx:
+                await many_records.create(ctx, ASSETS, assets)
     finally:
         await pool.close()
 

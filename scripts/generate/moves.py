@@ -1,5 +1,7 @@
 """The state machines, as tables and as pictures."""
 
+from typing import Any
+
 from scripts.generate.tables import NOTE, table
 from steward.kit.records import moves as machines
 from steward.kit.records.moves import Move, Moves
@@ -15,13 +17,13 @@ def moves() -> str:
     )
 
 
-def _moves_of(machine: Moves) -> str:
+def _moves_of(machine: Moves[Any, Any]) -> str:
     return f"## {machine.noun.capitalize()}\n\n{_picture(machine)}\n" + table(
         ("move", "from", "to", "event", "by"), *(_move(row) for row in machine.rows)
     )
 
 
-def _picture(machine: Moves) -> str:
+def _picture(machine: Moves[Any, Any]) -> str:
     """Only moves that lead elsewhere: the others would be loops on every state."""
     arrows = sorted(
         {
@@ -34,7 +36,7 @@ def _picture(machine: Moves) -> str:
     return "\n".join(["```mermaid", "stateDiagram-v2", *arrows, "```", ""])
 
 
-def _move(row: Move) -> tuple[str, ...]:
+def _move(row: Move[Any, Any]) -> tuple[str, ...]:
     reason = ", with a reason" if row.needs_reason else ""
     return (
         f"`{row.verb}`{reason}",

@@ -21,7 +21,7 @@ from steward.alert_rules.model import (
 from steward.kit.coordination.cache_invalidation import Invalidation, InvalidationBus
 from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Database, Pool
-from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS
 
@@ -89,7 +89,9 @@ async def test_assets_are_looked_at_when_everybody_knows_the_new_rule(
     organization: Organization, process: Process
 ) -> None:
     await process.books.get(process.pool, process.who.tenant)
-    await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
+    await actions.create(
+        process.propagation, Context(process.pool, process.who, NOW * 1000), new(organization)
+    )
     ((heard, row, judged_by),) = process.applied
     assert (heard, judged_by) == (1, ["Too warm"])
     assert (row["asset_type_id"], row["asset_id"], row["after_asset"]) == (
@@ -106,18 +108,14 @@ async def test_a_changed_and_a_deleted_rule_spread_alike(
 ) -> None:
     made = await actions.create(
         process.propagation,
-        process.pool,
-        process.who,
+        Context(process.pool, process.who, NOW * 1000),
         new(organization, asset_id=organization.devices.first_id),
-        now=NOW,
     )
     stricter = _changes(name="Stricter", for_seconds=5)
     await actions.change(
-        process.propagation, process.pool, process.who, made.id, stricter, precondition=UNCONDITIONAL, now=NOW
+        process.propagation, Context(process.pool, process.who, NOW * 1000).on(made.id), stricter
     )
-    await actions.delete(
-        process.propagation, process.pool, process.who, made.id, precondition=UNCONDITIONAL, now=NOW
-    )
+    await actions.delete(process.propagation, Context(process.pool, process.who, NOW * 1000).on(made.id))
     assert [judged_by for _, _, judged_by in process.applied] == [["Too warm"], ["Stricter"], []]
     assert {row["asset_id"] for _, row, _ in process.applied} == {organization.devices.first_id}
     assert [heard for heard, _, _ in process.applied] == [1, 2, 3]
@@ -127,22 +125,18 @@ async def test_in_a_larger_transaction_the_assets_wait_for_its_end(
     organization: Organization, process: Process
 ) -> None:
     async with process.pool.transaction() as tx:
-        await actions.create(process.propagation, tx, process.who, new(organization), now=NOW)
+        await actions.create(process.propagation, Context(tx, process.who, NOW * 1000), new(organization))
         assert (process.applied, process.heard, await process.changes()) == ([], 0, 0)
     assert [(heard, judged_by) for heard, _, judged_by in process.applied] == [(1, ["Too warm"])]
 
 
 async def test_a_change_that_alters_nothing_is_none(organization: Organization, process: Process) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
+    made = await actions.create(
+        process.propagation, Context(process.pool, process.who, NOW * 1000), new(organization)
+    )
     for changes in (_changes(), _changes(name=made.name, enabled=True, for_seconds=0)):
         same = await actions.change(
-            process.propagation,
-            process.pool,
-            process.who,
-            made.id,
-            changes,
-            precondition=UNCONDITIONAL,
-            now=NOW,
+            process.propagation, Context(process.pool, process.who, NOW * 1000).on(made.id), changes
         )
         assert same == made
     assert (process.heard, await process.changes()) == (1, 1)
@@ -152,26 +146,20 @@ async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
     organization: Organization, process: Process
 ) -> None:
     off = await actions.create(
-        process.propagation, process.pool, process.who, new(organization, enabled=False), now=NOW
+        process.propagation, Context(process.pool, process.who, NOW * 1000), new(organization, enabled=False)
     )
     for changes in (_changes(name="X"), _changes(work_order=AlertWorkOrder(title="Look"))):
         await actions.change(
-            process.propagation,
-            process.pool,
-            process.who,
-            off.id,
-            changes,
-            precondition=UNCONDITIONAL,
-            now=NOW,
+            process.propagation, Context(process.pool, process.who, NOW * 1000).on(off.id), changes
         )
-    await actions.delete(
-        process.propagation, process.pool, process.who, off.id, precondition=UNCONDITIONAL, now=NOW
-    )
+    await actions.delete(process.propagation, Context(process.pool, process.who, NOW * 1000).on(off.id))
     assert (process.heard, process.applied, await process.changes()) == (4, [], 0)
 
 
 async def test_what_makes_a_difference_is_applied(organization: Organization, process: Process) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
+    made = await actions.create(
+        process.propagation, Context(process.pool, process.who, NOW * 1000), new(organization)
+    )
     for number, changes in enumerate(
         (
             _changes(severity=Severity.CRITICAL),
@@ -184,13 +172,7 @@ async def test_what_makes_a_difference_is_applied(organization: Organization, pr
         start=2,
     ):
         await actions.change(
-            process.propagation,
-            process.pool,
-            process.who,
-            made.id,
-            changes,
-            precondition=UNCONDITIONAL,
-            now=NOW,
+            process.propagation, Context(process.pool, process.who, NOW * 1000).on(made.id), changes
         )
         assert len(process.applied) == number, changes
 
@@ -198,7 +180,9 @@ async def test_what_makes_a_difference_is_applied(organization: Organization, pr
 async def test_open_alerts_take_the_severity_that_their_rule_has_by_now(
     organization: Organization, process: Process
 ) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
+    made = await actions.create(
+        process.propagation, Context(process.pool, process.who, NOW * 1000), new(organization)
+    )
     insert = """INSERT INTO alerts (organization_id, id, asset_id, rule_id, severity, status, first_seen, last_seen, count)
                 VALUES ($1, $2, $3, $4, 'Critical', $5, 1, 1, 1)"""
     for id, asset, rule, status in (

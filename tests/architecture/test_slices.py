@@ -23,6 +23,7 @@ WITH_A_REASON = {
     "alert_rules.state_machine": "when one alert begins and ends",
     "api_keys.usage": "state of a process: counters",
     "bookings.feeds.icalendar": "a format of others",
+    "bookings.clashes": "the refusal of slots that are taken",
     "bookings.slots": "arithmetic of intervals",
     "reports.charts": "rows as a picture",
     "sor_quotations.pricing": "arithmetic of money",
@@ -34,6 +35,7 @@ WITH_A_REASON = {
     "webhooks.subscription": "patterns of event types",
     "webhooks.verification": "for receivers; the package's public function",
     "work_orders.sla.business_hours": "when clocks run",
+    "work_orders.checklist": "ticking and replacing items",
     "work_orders.sla.clock_changes": "time zones",
     "work_orders.sla.working_time": "arithmetic of working hours",
 }

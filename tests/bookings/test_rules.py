@@ -1,7 +1,7 @@
 import pytest
 from msgspec.structs import replace
 
-from steward.bookings import rules
+from steward.bookings import clashes, rules
 from steward.bookings.model import EXAMPLE, BookingChanges, BookingStatus, NewBooking
 from steward.bookings.resources import model as resources
 from steward.bookings.rules import MOVES
@@ -32,19 +32,21 @@ def resource(**fields: object) -> resources.BookableResource:
 def test_check_in_is_open_from_shortly_before_the_start_until_the_end(
     buffer_minutes: int, moment: int, refusal: str | None
 ) -> None:
-    booked = resource(buffer_minutes=buffer_minutes)
+    details = rules.BookingMoveDetails(moment, resource=resource(buffer_minutes=buffer_minutes))
     if refusal is None:
-        checked_in = rules.checked_in(MOVES.apply(EXAMPLE, "check-in"), booked, moment)
+        checked_in = MOVES.apply(EXAMPLE, "check-in", details)
         assert (checked_in.status, checked_in.checked_in_at) == (BookingStatus.CHECKED_IN, moment)
     else:
         with pytest.raises(Conflict, match=refusal):
-            rules.checked_in(MOVES.apply(EXAMPLE, "check-in"), booked, moment)
+            MOVES.apply(EXAMPLE, "check-in", details)
 
 
 @pytest.mark.parametrize("status", [BookingStatus.CANCELLED, BookingStatus.CHECKED_IN, BookingStatus.NO_SHOW])
 def test_only_a_confirmed_booking_is_checked_in_to(status: BookingStatus) -> None:
     with pytest.raises(Conflict, match="allowed from here: none"):
-        MOVES.apply(replace(EXAMPLE, status=status), "check-in")
+        MOVES.apply(
+            replace(EXAMPLE, status=status), "check-in", rules.BookingMoveDetails(START, resource=resource())
+        )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_a_window_begins_now_and_lasts_a_week_unless_said_otherwise(
         assert rules.window(*given, 1000) == expected
 
 
-def clash(of: resources.BookableResource, wanted: Slot, following: list[BusySlot], now: int) -> rules.Clash:
+def clash(of: resources.BookableResource, wanted: Slot, following: list[BusySlot], now: int) -> clashes.Clash:
     first = following[0]
     conflict = BookingConflict(
         booking_id=first.booking_id,
@@ -110,7 +112,7 @@ def clash(of: resources.BookableResource, wanted: Slot, following: list[BusySlot
         end_time=first.end_time,
         wanted_start_time=wanted.start_time,
     )
-    return rules.clash(of, [wanted], [conflict], following, now)
+    return clashes.clash(of, [wanted], [conflict], following, now)
 
 
 def test_a_slot_in_the_past_is_not_offered() -> None:
@@ -120,7 +122,7 @@ def test_a_slot_in_the_past_is_not_offered() -> None:
 
 
 def test_nothing_is_offered_beyond_what_was_looked_through() -> None:
-    most = rules.MAX_SEARCHED
+    most = clashes.MAX_SEARCHED
     solid = [BusySlot(START + 60 * n, START + 60 * (n + 1), f"bkg_{n}") for n in range(most)]
     wanted = Slot(START, START + 60)
     empty = resource(buffer_minutes=0)

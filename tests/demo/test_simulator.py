@@ -22,6 +22,7 @@ from steward.ingest.rules import TimeWindow
 from steward.ingest.store import Store
 from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Pool
+from steward.kit.records.context import Context
 from steward.kit.runtime import clock
 
 T = TypeVar("T")
@@ -95,7 +96,9 @@ def test_a_device_of_the_demo_does_as_it_is_told(seeded: SeededDemo) -> None:
     [[asset_id]] = fetch(seeded.url, ids, seeded.demo.organization_id)
 
     async def work(pool: Pool, writer: BatchWriter) -> list[int]:
-        await commands.send(pool, seeded.caller, asset_id, NewCommand(name="blink"), now=clock.now())
+        await commands.send(
+            Context(pool, seeded.caller, clock.now() * 1000).inside(asset_id), NewCommand(name="blink")
+        )
         devices = DeviceSimulator(pool, writer, _WINDOW, seeded.caller)
         return [await devices.obey(clock.now()) for _ in range(2)]
 

@@ -20,8 +20,8 @@ from steward.ingest.downlink.sender import ChirpStackSender
 from steward.ingest.lorawan.actions import take_receipt
 from steward.ingest.lorawan.model import ChirpStackDevice, ChirpStackEvent
 from steward.kit.domain.problems import Invalid
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.records import records
+from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.webhook_delivery.send import HttpSender
@@ -42,7 +42,7 @@ async def state(database: TelemetryDatabase, command: Command) -> Command:
 
 async def heard(database: TelemetryDatabase, kind: str, item: str, *, acknowledged: bool = False) -> bool:
     event = ChirpStackEvent(device_info=ChirpStackDevice(EUI), queue_item_id=item, acknowledged=acknowledged)
-    return await take_receipt(database.pool, WHO, kind, event, now=2_000_000_000)
+    return await take_receipt(Context(database.pool, WHO, 2_000_000_000 * 1000), kind, event)
 
 
 async def test_a_command_goes_through_chirpstack_and_comes_to_an_end(
@@ -54,7 +54,7 @@ async def test_a_command_goes_through_chirpstack_and_comes_to_an_end(
 
     async def send(**fields: Any) -> Command:
         new = NewCommand(**{"name": "open", "payload": {"valve": 2}, **fields})
-        return await actions.send(pool, WHO, asset_id, new, now=now)
+        return await actions.send(Context(pool, WHO, now * 1000).inside(asset_id), new)
 
     assert (await send()).via is Transport.MQTT
     with pytest.raises(Invalid, match="ChirpStack"):
@@ -68,7 +68,7 @@ async def test_a_command_goes_through_chirpstack_and_comes_to_an_end(
         receiver.answers[QUEUE] = enqueue
         new = NewChirpStackServer(url=f"{receiver.url()}", token="secret-token")
         shown = await servers.set_server(
-            ENCRYPTION, anything, pool, WHO, new, precondition=UNCONDITIONAL, now=now
+            ENCRYPTION, anything, Context(pool, WHO, now * 1000).on(WHO.tenant), new
         )
         assert shown.token_last_four == "oken"
         stored = await own_database.db.fetchval("SELECT token FROM chirpstack_servers")
@@ -127,7 +127,9 @@ async def test_a_command_that_a_dead_worker_took_is_taken_again_and_ends_with_it
 ) -> None:
     pool = own_database.pool
     asset_id = await own_database.asset()
-    made = await actions.send(pool, WHO, asset_id, NewCommand(name="reboot", expires_at=now + 1000), now=now)
+    made = await actions.send(
+        Context(pool, WHO, now * 1000).inside(asset_id), NewCommand(name="reboot", expires_at=now + 1000)
+    )
 
     async def claimed(at: int, **more: Any) -> list[tuple[str, int]]:
         taken = await queries.claim(pool, Transport.MQTT, at, most=5, **more)

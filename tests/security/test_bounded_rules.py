@@ -21,8 +21,9 @@ from steward.alert_rules.evaluation import Situation, evaluate, reevaluate
 from steward.alert_rules.model import MAX_RULES_PER_SCOPE
 from steward.alert_rules.rule_index import RuleIndex
 from steward.assets.model import NewAsset
+from steward.bookings.clashes import MAX_SEARCHED, clash
 from steward.bookings.feeds.icalendar import entry, text
-from steward.bookings.rules import MAX_SEARCHED, availability, clash
+from steward.bookings.rules import availability
 from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.decks.rules import new_cards
 from steward.forms.rules import problems_of
@@ -49,7 +50,7 @@ from steward.telemetry.rules import requested_keys
 from steward.telemetry.series import extended, layout
 from steward.tokens.model import Login
 from steward.webhooks.subscription import require_types, subscribed_types
-from steward.work_orders import rules as work_orders
+from steward.work_orders.checklist import checklist
 from steward.work_orders.model import NewWorkOrder, WorkOrderQuery
 from steward.work_orders.sla.business_hours import WEEKDAYS, WeeklyHours, after, between
 from steward.work_orders.sla.rules import check_policy
@@ -204,7 +205,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "calendar feed": (_on(big.entries, lambda entries: [entry(one) for one in entries]), 190_000),
     "calendar text": (_on(lambda s: ";\n" * big.part(s, 5_000), text), 30),
     "deck": (_on(big.cards, new_cards), 1_100),
-    "checklist": (_on(big.checklist, lambda items: work_orders.checklist([], items, "usr_1", 1)), 2_000),
+    "checklist": (_on(big.checklist, lambda items: checklist([], items, "usr_1", 1)), 2_000),
     "CSV": (_csv(NewAsset, big.asset_rows), 270_000),
     "CSV, wrong rows": (_csv(NewAsset, big.bad_rows), 490_000),
     "CSV, wide": (_csv(NewAsset, big.wide_rows), 780_000),

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import asyncpg
 import pytest
@@ -16,11 +15,11 @@ from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
 from steward.kit.domain.fields import Priority
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.events import notify, outbox
 from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
 from steward.kit.records import records
+from steward.kit.records.context import Context
 from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS
@@ -84,15 +83,16 @@ async def test_a_change_with_events_notifies_and_one_without_does_not(database: 
     now = clock.now()
     try:
         order = replace(EXAMPLE, location_id=None, reported_by=None)
-        await records.create(pool, WORK_ORDERS, tenant, order, now=now)
+        ctx = Context.of_tenant(pool, tenant, now)
+        await records.create(ctx, WORK_ORDERS, order)
         assert notified == []
-        async with pool.transaction() as tx:
+        async with ctx.transaction() as inside:
             renamed = replace(order, title="Louder")
-            await records.write(tx, WORK_ORDERS, tenant, order, renamed, now=now)
+            await records.write(inside, WORK_ORDERS, order, renamed)
         assert notified == []
-        async with pool.transaction() as tx:
+        async with ctx.transaction() as inside:
             started = replace(renamed, priority=Priority.LOW)
-            await records.write(tx, WORK_ORDERS, tenant, renamed, started, now=now, events=change_events)
+            await records.write(inside, WORK_ORDERS, renamed, started, change_events)
             assert notified == []
         assert notified == [tenant]
     finally:
@@ -178,25 +178,27 @@ async def test_whoever_queues_deliveries_by_a_statement_of_its_own_notifies(
     notified: list[str] = []
     pool = Pool(database.url, 2, notify=notified.append)
     now = clock.now()
-    once: Any = {"precondition": UNCONDITIONAL, "now": clock.now_ms()}
+    target = Context(pool, who, clock.now_ms()).on(webhook)
 
     async def url_is_fine(_url: str) -> None:
         pass
 
     async def retry() -> None:
         [delivery] = await database.deliveries(reason="test")
-        await delivery_actions.retry(pool, who, webhook, delivery["id"], **once)
+        await delivery_actions.retry(target.on(delivery["id"], within=webhook))
 
     deeds: dict[str, Callable[[], Awaitable[object]]] = {
         "create": lambda: work_orders.create(
-            TenantCache(sla_queries.policy), pool, who, NewWorkOrder(title="Lift is stuck"), now=now
+            TenantCache(sla_queries.policy),
+            Context(pool, who, now * 1000),
+            NewWorkOrder(title="Lift is stuck"),
         ),
-        "test": lambda: webhook_actions.test(pool, who, webhook, now=clock.now_ms()),
+        "test": lambda: webhook_actions.test(target),
         "retry": retry,
         "pause": lambda: webhook_actions.change(
-            url_is_fine, pool, who, webhook, WebhookChanges(status=ChosenStatus.PAUSED), **once
+            url_is_fine, target, WebhookChanges(status=ChosenStatus.PAUSED)
         ),
-        "delete": lambda: webhook_actions.delete(pool, who, webhook, **once),
+        "delete": lambda: webhook_actions.delete(target),
     }
     in_cluster = bool(await nodes(database.url))
     try:

@@ -97,6 +97,10 @@ def policy(calendar: WeeklyHours | AlwaysOpen) -> SlaPolicy:
     return SlaPolicy({p: SlaTarget(60, 240 * (i + 1)) for i, p in enumerate(Priority)}, calendar)
 
 
+def details(policy: SlaPolicy, now: int) -> rules.OrderMoveDetails:
+    return rules.OrderMoveDetails(now, "usr_1", "part", policy=policy)
+
+
 @given(
     st.sampled_from(CALENDARS),
     moments,
@@ -107,14 +111,14 @@ def test_pauses_move_the_resolution_by_exactly_what_they_lasted_in_working_time(
 ) -> None:
     rule = policy(calendar)
     order = sla.with_deadlines(rule, replace(EXAMPLE, created=created, updated=created), created)
-    order = rules.started(order, created + 1)
+    order = rules.started(order, details(rule, created + 1))
     now, stood_still = created + 1, 0
     for work, pause in spans:
         now += work
-        order = rules.held(order, "part", now)
+        order = rules.held(order, details(rule, now))
         stood_still += between(calendar, now, now + pause)
         now += pause
-        order = rules.resumed(rule, order, now)
+        order = rules.resumed(order, details(rule, now))
     minutes = rule.targets[order.priority].resolution_minutes
     assert order.sla_resolution_deadline == after(calendar, created, minutes * 60 + stood_still)
     assert order.sla_response_deadline == after(calendar, created, 60 * 60)
@@ -123,9 +127,8 @@ def test_pauses_move_the_resolution_by_exactly_what_they_lasted_in_working_time(
 def test_a_changed_priority_keeps_the_pause() -> None:
     rule = policy(AlwaysOpen())
     order = sla.with_deadlines(rule, replace(EXAMPLE, priority=Priority.LOW), EXAMPLE.created)
-    order = rules.resumed(
-        rule, rules.held(rules.started(order, 0), "part", order.created + 100), order.created + 700
-    )
+    held = rules.held(rules.started(order, details(rule, 0)), details(rule, order.created + 100))
+    order = rules.resumed(held, details(rule, order.created + 700))
     changed = sla.with_deadlines(rule, replace(order, priority=Priority.CRITICAL), order.created + 800)
     assert changed.sla_resolution_deadline == order.created + 960 * 60 + 600
 
@@ -133,8 +136,9 @@ def test_a_changed_priority_keeps_the_pause() -> None:
 def test_time_between_completion_and_reopening_does_not_count() -> None:
     rule = policy(AlwaysOpen())
     order = sla.with_deadlines(rule, EXAMPLE, EXAMPLE.created)
-    done = rules.completed(rules.started(order, order.created), "usr_1", order.created + 100)
-    again = rules.reopened(rule, done, order.created + 5100)
+    started = rules.started(order, details(rule, order.created))
+    done = rules.completed(started, details(rule, order.created + 100))
+    again = rules.reopened(done, details(rule, order.created + 5100))
     assert order.sla_resolution_deadline is not None
     assert again.sla_resolution_deadline == order.sla_resolution_deadline + 5000
     assert (again.completed_at, again.completed_by) == (None, None)

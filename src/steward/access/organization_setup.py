@@ -9,6 +9,7 @@ from steward.api_keys.rules import new_api_key
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.records import records
+from steward.kit.records.context import Context
 from steward.kit.security.caller import TenantId
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan
@@ -47,7 +48,7 @@ async def create_organization(
     async with db.transaction() as tx:
         await organizations.insert(tx, organization)
         for role in built_in.values():
-            await records.create(tx, roles.ROLES, tenant, role, now=now)
+            await records.create(Context.of_tenant(tx, tenant, now), roles.ROLES, role)
         await accounts.insert(tx, account, now)
         await users.insert(tx, tenant, user, account.id, made_account=True)
         await api_keys.insert(tx, tenant, key, digest)

@@ -19,10 +19,10 @@ from steward.alert_rules.rules import changed, effective_rule, new_alert_rule, r
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
+from steward.kit.records.context import Context, Target
 from steward.kit.runtime.time_slice import TimeSlice
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.caller import TenantId
 from steward.organizations import queries as organizations
 from steward.telemetry import queries as telemetry
 from steward.telemetry.rules import point_from_row
@@ -47,46 +47,31 @@ class RulePropagation(NamedTuple):
     apply_change: ApplyChange
 
 
-async def create(
-    propagation: RulePropagation, db: Database, who: Caller, new: NewAlertRule, *, now: int
-) -> AlertRule:
-    rule = new_alert_rule(new, now)
-    async with db.transaction() as tx:
+async def create(propagation: RulePropagation, ctx: Context, new: NewAlertRule) -> AlertRule:
+    rule = new_alert_rule(new, ctx.now)
+    async with ctx.transaction() as ctx:
         # Locked, so that two creations at once can't both see the last free place.
-        await organizations.lock(tx, who.tenant)
-        require_room(*await queries.count(tx, who.tenant, rule))
-        await records.create(tx, queries.ALERT_RULES, who.tenant, rule, events=(CREATED,), now=now)
-        await _propagate(propagation, tx, who.tenant, None, rule, now)
+        await organizations.lock(ctx.tx, ctx.tenant)
+        require_room(*await queries.count(ctx.tx, ctx.tenant, rule))
+        await records.create(ctx, queries.ALERT_RULES, rule, CREATED)
+        await _propagate(propagation, ctx.tx, ctx.tenant, None, rule, ctx.now)
     return rule
 
 
-async def change(
-    propagation: RulePropagation,
-    db: Database,
-    who: Caller,
-    id: str,
-    changes: AlertRuleChanges,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> AlertRule:
-    async with db.transaction() as tx:
-        old = await records.lock(tx, queries.ALERT_RULES, who.tenant, id, precondition)
-        new, told = changed(old, changes), records.always(UPDATED)
-        new = await records.write(tx, queries.ALERT_RULES, who.tenant, old, new, events=told, now=now)
+async def change(propagation: RulePropagation, ctx: Target, changes: AlertRuleChanges) -> AlertRule:
+    async with ctx.transaction() as ctx:
+        old = await records.lock(ctx, queries.ALERT_RULES)
+        new = changed(old, changes)
+        new = await records.write(ctx, queries.ALERT_RULES, old, new, UPDATED)
         if new != old:
-            await _propagate(propagation, tx, who.tenant, old, new, now)
+            await _propagate(propagation, ctx.tx, ctx.tenant, old, new, ctx.now)
     return new
 
 
-async def delete(
-    propagation: RulePropagation, db: Database, who: Caller, id: str, *, precondition: Precondition, now: int
-) -> None:
-    async with db.transaction() as tx:
-        old = await records.delete(
-            tx, queries.ALERT_RULES, who.tenant, id, precondition=precondition, event=DELETED, now=now
-        )
-        await _propagate(propagation, tx, who.tenant, old, None, now)
+async def delete(propagation: RulePropagation, ctx: Target) -> None:
+    async with ctx.transaction() as ctx:
+        old = await records.delete(ctx, queries.ALERT_RULES, DELETED)
+        await _propagate(propagation, ctx.tx, ctx.tenant, old, None, ctx.now)
 
 
 async def _propagate(

@@ -30,10 +30,8 @@ from steward.alert_rules.rules import in_words
 from steward.asset_types import queries as asset_types
 from steward.assets import queries as assets
 from steward.kit.coordination.cache_invalidation import Invalidator
-from steward.kit.db.pool import Database
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context, Target
 from steward.kit.security.permissions import Both, Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -96,39 +94,17 @@ LIST = ListPage(
 )
 
 
-async def _create(
-    propagation: RulePropagation, db: Database, who: Caller, form: AlertRuleForm, *, now: int
-) -> AlertRule:
-    return await actions.create(propagation, db, who, new_rule(form), now=now)
+async def _create(propagation: RulePropagation, ctx: Context, form: AlertRuleForm) -> AlertRule:
+    return await actions.create(propagation, ctx, new_rule(form))
 
 
-async def _change(
-    propagation: RulePropagation,
-    db: Database,
-    who: Caller,
-    id: str,
-    form: AlertRuleForm,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> AlertRule:
-    return await actions.change(
-        propagation, db, who, id, changes_of(form), precondition=precondition, now=now
-    )
+async def _change(propagation: RulePropagation, ctx: Target, form: AlertRuleForm) -> AlertRule:
+    return await actions.change(propagation, ctx, changes_of(form))
 
 
-async def _switch(
-    propagation: RulePropagation,
-    db: Database,
-    who: Caller,
-    id: str,
-    form: RuleSwitch,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> AlertRule:
+async def _switch(propagation: RulePropagation, ctx: Target, form: RuleSwitch) -> AlertRule:
     changes = AlertRuleChanges(enabled=form.enabled)
-    return await actions.change(propagation, db, who, id, changes, precondition=precondition, now=now)
+    return await actions.change(propagation, ctx, changes)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:

@@ -35,24 +35,20 @@ async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Response:
 
 
 async def create(bus: Invalidator, limiter: Limiter, call: Call[NewApiKey, NoQuery]) -> Response:
-    made = await actions.create(bus, limiter, call.db, call.caller, call.body, now=call.now)
+    made = await actions.create(bus, limiter, call.context, call.body)
     location = f"{_KEYS.path.format(orgId=call.caller.tenant)}/{made.key_id}"
     return one(made, status=201, headers=[("location", location)], version=rules.versioned_part(made))
 
 
 async def change(bus: Invalidator, call: Call[ApiKeyChanges, NoQuery]) -> Response:
     id = call.params["keyId"]
-    key = await actions.change(
-        bus, call.db, call.caller, id, call.body, precondition=call.precondition, now=call.now
-    )
+    key = await actions.change(bus, call.context.on(id, call.precondition), call.body)
     return one(key, version=rules.versioned_part(key))
 
 
 async def rotate(bus: Invalidator, call: Call[ApiKeyRotation, NoQuery]) -> Response:
     id = call.params["keyId"]
-    made = await actions.rotate(
-        bus, call.db, call.caller, id, call.body, precondition=call.precondition, now=call.now
-    )
+    made = await actions.rotate(bus, call.context.on(id, call.precondition), call.body)
     return one(made, version=rules.versioned_part(made))
 
 

@@ -25,7 +25,6 @@ from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.fields import Body, Name, Seconds, Text
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, Problem, TooManyRequests
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.security.permissions import MEANINGS, Permission, by_area
 from steward.kit.web.form import SubmittedForm, empty_form
@@ -66,7 +65,7 @@ async def create(bus: Invalidator, limiter: Limiter, request: PageRequest[KeyFor
     if form is None or request.form.errors:
         return await _list(request, PageQuery(), request.form, status=422)
     try:
-        key = await actions.create(bus, limiter, request.db, request.caller, _new(form), now=request.now)
+        key = await actions.create(bus, limiter, request.context, _new(form))
     except Invalid as problem:
         request.form.refuse(_by_line(problem))
         return await _list(request, PageQuery(), request.form, status=422)
@@ -136,15 +135,7 @@ async def change(bus: Invalidator, usage: UsageCounter, request: PageRequest[Key
 
     async def act(form: KeyForm) -> None:
         try:
-            await actions.change(
-                bus,
-                request.db,
-                request.caller,
-                key.key_id,
-                _changes(form, key),
-                precondition=UNCONDITIONAL,
-                now=request.now,
-            )
+            await actions.change(bus, request.context.on(key.key_id), _changes(form, key))
         except Invalid as problem:
             raise _by_line(problem) from None
 
@@ -161,15 +152,7 @@ async def rotate(bus: Invalidator, usage: UsageCounter, request: PageRequest[Api
     async def act(rotation: ApiKeyRotation) -> CreatedApiKey:
         if not Plan(request.caller.plan).includes_api:
             raise Forbidden(PLAN_REQUIRED)
-        return await actions.rotate(
-            bus,
-            request.db,
-            request.caller,
-            request.params["keyId"],
-            rotation,
-            precondition=UNCONDITIONAL,
-            now=request.now,
-        )
+        return await actions.rotate(bus, request.context.on(request.params["keyId"]), rotation)
 
     return await submit(
         request,
@@ -196,7 +179,7 @@ async def _key(request: PageRequest[Any, Any]) -> ApiKeyDetails:
 
 async def revoke(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
     key_id = request.params["keyId"]
-    await actions.revoke(bus, request.db, request.caller, key_id, precondition=UNCONDITIONAL, now=request.now)
+    await actions.revoke(bus, request.context.on(key_id))
     return Redirect(f"{_PATH}#{key_id}")
 
 

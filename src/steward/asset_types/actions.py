@@ -2,44 +2,23 @@ from steward.asset_types import queries
 from steward.asset_types.events import CREATED, DELETED, UPDATED
 from steward.asset_types.model import AssetType, AssetTypeChanges, NewAssetType
 from steward.asset_types.rules import changed, new_asset_type, sensor_types
-from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import many_records, records
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Context, Target
 
 
-async def create(db: Database, who: Caller, new: NewAssetType, *, now: int) -> AssetType:
-    made = new_asset_type(new, now)
-    return await records.create(db, queries.ASSET_TYPES, who.tenant, made, events=(CREATED,), now=now)
+async def create(ctx: Context, new: NewAssetType) -> AssetType:
+    made = new_asset_type(new, ctx.now)
+    return await records.create(ctx, queries.ASSET_TYPES, made, CREATED)
 
 
-async def change(
-    db: Database,
-    who: Caller,
-    type_id: str,
-    changes: AssetTypeChanges,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> AssetType:
-    return await records.change(
-        db,
-        queries.ASSET_TYPES,
-        who.tenant,
-        type_id,
-        to=lambda old: changed(old, changes),
-        events=records.always(UPDATED),
-        precondition=precondition,
-        now=now,
-    )
+async def change(ctx: Target, changes: AssetTypeChanges) -> AssetType:
+    return await records.change(ctx, queries.ASSET_TYPES, lambda old: changed(old, changes), UPDATED)
 
 
-async def delete(db: Database, who: Caller, type_id: str, *, precondition: Precondition, now: int) -> None:
-    await records.delete(
-        db, queries.ASSET_TYPES, who.tenant, type_id, precondition=precondition, event=DELETED, now=now
-    )
+async def delete(ctx: Target) -> None:
+    await records.delete(ctx, queries.ASSET_TYPES, DELETED)
 
 
-async def install_sensor_types(tx: Transaction, tenant: TenantId, *, now: int) -> None:
-    """Without events: nobody has a copy of an organization that is just being founded."""
-    await many_records.create(tx, queries.ASSET_TYPES, tenant, list(sensor_types(now)), now=now)
+async def install_sensor_types(ctx: Context) -> None:
+    """Without events: no other system has a copy of a new organization."""
+    await many_records.create(ctx, queries.ASSET_TYPES, list(sensor_types(ctx.now)))

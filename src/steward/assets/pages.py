@@ -15,13 +15,11 @@ from steward.assets.labels import pages as label_pages
 from steward.assets.model import Asset, AssetChanges, AssetQuery, AssetStatus, NewAsset
 from steward.assets.rules import metadata_from_text, metadata_text, shown_values
 from steward.assets.tree import pages as tree_pages
-from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Name, Text
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context, Target
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -92,18 +90,14 @@ class AssetForm(Body, frozen=True):
         return metadata_from_text(((row.key, row.value) for row in self.metadata), old)
 
 
-async def _create(db: Database, who: Caller, form: AssetForm, *, now: int) -> Asset:
-    return await actions.create(
-        db, who, made_from(NewAsset, form, metadata=form.metadata_beside({})), now=now
-    )
+async def _create(ctx: Context, form: AssetForm) -> Asset:
+    return await actions.create(ctx, made_from(NewAsset, form, metadata=form.metadata_beside({})))
 
 
-async def _change(
-    db: Database, who: Caller, id: str, form: AssetForm, *, precondition: Precondition, now: int
-) -> Asset:
-    old = await records.get(db, queries.ASSETS, who.tenant, id)
+async def _change(ctx: Target, form: AssetForm) -> Asset:
+    old = await records.get(ctx.db, queries.ASSETS, ctx.tenant, ctx.id)
     changes = made_from(AssetChanges, form, metadata=form.metadata_beside(old.metadata))
-    return await actions.change(db, who, id, changes, precondition=precondition, now=now)
+    return await actions.change(ctx, changes)
 
 
 async def _form_values(

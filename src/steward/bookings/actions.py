@@ -9,6 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.bookings import queries, rules
+from steward.bookings.clashes import MAX_SEARCHED, check_apart, clash
 from steward.bookings.events import CREATED, change_events
 from steward.bookings.model import (
     BOOKS,
@@ -22,19 +23,17 @@ from steward.bookings.model import (
 )
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.resources.queries import RESOURCES, lock_resources
-from steward.bookings.rules import MOVES
+from steward.bookings.rules import MOVES, BookingMoveDetails
 from steward.bookings.series import rules as series
 from steward.bookings.slots import Slot
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Invalid, NotFound, Unavailable
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import many_records, records
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Context, Target
+from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.locations import queries as locations
 from steward.users import queries as users
-
-NOBODY_NAMED = Cancellation()
 
 # How many bookings a refusal names that are in the way: of one slot, and of each slot where there are many.
 _MOST_NAMED, _MOST_NAMED_EACH = 100, 3
@@ -48,111 +47,77 @@ class _Held(NamedTuple):
     resources: dict[str, BookableResource]
 
 
-async def create(db: Database, who: Caller, new: NewBooking, *, now: int) -> Booking:
+async def create(ctx: Context, new: NewBooking) -> Booking:
     """The booking; where it repeats, the first of its dates. All of them are made, or none."""
-    rules.check_booker(new, who)
-    series.check_new(new, now)
-    async with db.transaction() as tx:
+    rules.check_booker(new, ctx.who)
+    series.check_new(new, ctx.now)
+    async with ctx.transaction() as ctx:
         try:
-            resource = await records.lock(tx, RESOURCES, who.tenant, new.resource_id)
+            resource = await records.lock(ctx.on(new.resource_id), RESOURCES)
         except NotFound:
             raise _no_such_resource() from None
-        wanted = series.slots(new, await _zone(tx, who.tenant, resource) if new.recurrence else UTC)
-        made = series.new_bookings(new, wanted, resource, who.user, now)
-        await _refuse_clashes(tx, who, resource, wanted, [], now)
+        wanted = series.slots(new, await _zone(ctx.tx, ctx.tenant, resource) if new.recurrence else UTC)
+        made = series.new_bookings(new, wanted, resource, ctx.who.user, ctx.now)
+        await _refuse_clashes(ctx, resource, wanted, [])
         if new.recurrence is None:
-            return await records.create(tx, queries.BOOKINGS, who.tenant, made[0], events=[CREATED], now=now)
-        await many_records.create(tx, queries.BOOKINGS, who.tenant, made, events=[CREATED], now=now)
+            return await records.create(ctx, queries.BOOKINGS, made[0], CREATED)
+        await many_records.create(ctx, queries.BOOKINGS, made, CREATED)
         return made[0]
 
 
-async def change(
-    db: Database,
-    who: Caller,
-    booking_id: str,
-    changes: BookingChanges,
-    *,
-    precondition: Precondition,
-    now: int,
-    scope: Scope = Scope.ONE,
-) -> Booking:
-    who.refuse_sync_fields(BOOKS, changes)
-    async with db.transaction() as tx:
-        held = await _hold(tx, who, booking_id, changes, scope, now)
-        precondition.require(queries.BOOKINGS.seen_by(held.named, rules.kept_to(who)))
-        changed = await _changed(tx, who.tenant, held, changes, scope, now)
+async def change(ctx: Target, changes: BookingChanges, *, scope: Scope = Scope.ONE) -> Booking:
+    ctx.who.refuse_sync_fields(BOOKS, changes)
+    async with ctx.transaction() as ctx:
+        held = await _hold(ctx, changes, scope)
+        ctx.precondition.require(queries.BOOKINGS.visible_to(held.named, rules.own_records_only(ctx.who)))
+        changed = await _changed(ctx.tx, ctx.tenant, held, changes, scope, ctx.now)
         moved = [(old, new) for old, new in changed if rules.takes_other_time(old, new)]
         for resource in held.resources.values():
             wanted = sorted(
                 (new.slot for _, new in moved if new.resource_id == resource.id),
                 key=lambda slot: slot.start_time,
             )
-            rules.check_apart(resource, wanted, "endTime")
-            await _refuse_clashes(tx, who, resource, wanted, [old.id for old, _ in moved], now)
+            check_apart(resource, wanted, "endTime")
+            await _refuse_clashes(ctx, resource, wanted, [old.id for old, _ in moved])
         written = [
-            await records.write(tx, queries.BOOKINGS, who.tenant, old, new, events=change_events, now=now)
-            for old, new in changed
+            await records.write(ctx, queries.BOOKINGS, old, new, change_events) for old, new in changed
         ]
         return written[0]
 
 
-async def cancel(
-    db: Database,
-    who: Caller,
-    booking_id: str,
-    body: Cancellation = NOBODY_NAMED,
-    *,
-    precondition: Precondition,
-    now: int,
-    scope: Scope = Scope.ONE,
-) -> Booking:
+async def cancel(ctx: Target, body: Cancellation, *, scope: Scope = Scope.ONE) -> Booking:
     """Takes nothing from anybody, so it needs no lock on a resource."""
-    by = await users.acting_person(db, who, body.cancelled_by, "cancelledBy")
-    async with db.transaction() as tx:
-        seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id, own=rules.kept_to(who))
-        others = series.others(seen, await _dates(tx, who.tenant, seen, scope, now), scope)
-        named, *others = await _lock(tx, who.tenant, seen, others)
-        precondition.require(queries.BOOKINGS.seen_by(named, rules.kept_to(who)))
+    by = await users.acting_person(ctx, body.cancelled_by, "cancelledBy")
+    details = BookingMoveDetails(ctx.now, by)
+    async with ctx.transaction() as ctx:
+        own = rules.own_records_only(ctx.who)
+        seen = await records.get(ctx.tx, queries.BOOKINGS, ctx.tenant, ctx.id, own=own)
+        others = series.others(seen, await _dates(ctx.tx, ctx.tenant, seen, scope, ctx.now), scope)
+        named, *others = await _lock(ctx.tx, ctx.tenant, seen, others)
+        ctx.precondition.require(queries.BOOKINGS.visible_to(named, own))
         written = []
         for booking in (named, *others):
-            new = rules.cancelled(MOVES.apply(booking, "cancel"), by, now)
-            written.append(
-                await records.write(
-                    tx, queries.BOOKINGS, who.tenant, booking, new, events=MOVES.change_events, now=now
-                )
-            )
+            new = MOVES.apply(booking, "cancel", details)
+            written.append(await records.write(ctx, queries.BOOKINGS, booking, new, MOVES.change_events))
         return written[0]
 
 
-async def check_in(
-    db: Database, who: Caller, booking_id: str, *, precondition: Precondition, now: int
-) -> Booking:
-    async with db.transaction() as tx:
-        seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id, own=rules.kept_to(who))
-        resource = await records.get(tx, RESOURCES, who.tenant, seen.resource_id)
-        return await records.move(
-            tx,
-            queries.BOOKINGS,
-            MOVES,
-            who.tenant,
-            booking_id,
-            "check-in",
-            then=lambda booking: rules.checked_in(booking, resource, now),
-            precondition=precondition,
-            own=rules.kept_to(who),
-            now=now,
-        )
+async def check_in(ctx: Target) -> Booking:
+    async with ctx.transaction() as ctx:
+        own = rules.own_records_only(ctx.who)
+        seen = await records.get(ctx.tx, queries.BOOKINGS, ctx.tenant, ctx.id, own=own)
+        resource = await records.get(ctx.tx, RESOURCES, ctx.tenant, seen.resource_id)
+        details = BookingMoveDetails(ctx.now, resource=resource)
+        return await records.move(ctx, queries.BOOKINGS, MOVES, "check-in", details, own=own)
 
 
-async def end_early(
-    db: Database, who: Caller, booking_id: str, *, precondition: Precondition, now: int
-) -> Booking:
+async def end_early(ctx: Target) -> Booking:
     """Shortens a booking that has begun to now. Takes nothing from anybody, so it needs no lock on the resource."""
-    async with db.transaction() as tx:
-        own = rules.kept_to(who)
-        old = await records.lock(tx, queries.BOOKINGS, who.tenant, booking_id, precondition, own=own)
-        new = rules.ended_early(old, now)
-        return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, events=change_events, now=now)
+    async with ctx.transaction() as ctx:
+        own = rules.own_records_only(ctx.who)
+        old = await records.lock(ctx, queries.BOOKINGS, own=own)
+        new = rules.ended_early(old, ctx.now)
+        return await records.write(ctx, queries.BOOKINGS, old, new, change_events)
 
 
 async def availability(
@@ -193,21 +158,21 @@ async def _lock(tx: Transaction, tenant: TenantId, named: Booking, others: list[
     return first + [b for b in held if b.id != named.id and b.status is BookingStatus.CONFIRMED]
 
 
-async def _hold(
-    tx: Transaction, who: Caller, booking_id: str, changes: BookingChanges, scope: Scope, now: int
-) -> _Held:
+async def _hold(ctx: Target, changes: BookingChanges, scope: Scope) -> _Held:
     """Resources come before bookings: which they are is seen without a lock first, and looked at again under it."""
-    tenant = who.tenant
-    seen = await records.get(tx, queries.BOOKINGS, tenant, booking_id, own=rules.kept_to(who))
-    dates = [date for date in await _dates(tx, tenant, seen, scope, now) if date.recurrence is not None]
+    tenant = ctx.tenant
+    seen = await records.get(ctx.tx, queries.BOOKINGS, tenant, ctx.id, own=rules.own_records_only(ctx.who))
+    dates = [
+        date for date in await _dates(ctx.tx, tenant, seen, scope, ctx.now) if date.recurrence is not None
+    ]
     others = series.others(seen, dates, scope)
     wanted = {booking.resource_id for booking in (seen, *others)}
     if changes.resource_id is not UNSET:
         wanted.add(changes.resource_id)
-    resources = await lock_resources(tx, tenant, sorted(wanted))
+    resources = await lock_resources(ctx.tx, tenant, sorted(wanted))
     if changes.resource_id is not UNSET and changes.resource_id not in resources:
         raise _no_such_resource()
-    named, *others = await _lock(tx, tenant, seen, others)
+    named, *others = await _lock(ctx.tx, tenant, seen, others)
     if any(booking.resource_id not in resources for booking in (named, *others)):
         raise Unavailable("Somebody else gave this booking another resource at the same moment; try again.")
     return _Held(named, others, resources)
@@ -237,23 +202,18 @@ async def _changed(
 
 
 async def _refuse_clashes(
-    tx: Transaction,
-    who: Caller,
-    resource: BookableResource,
-    wanted: Sequence[Slot],
-    besides: list[str],
-    now: int,
+    ctx: Context, resource: BookableResource, wanted: Sequence[Slot], besides: list[str]
 ) -> None:
     if not wanted:
         return
     most = _MOST_NAMED if len(wanted) == 1 else _MOST_NAMED_EACH
-    found = await queries.in_the_way(tx, who.tenant, resource, wanted, besides=besides, most_each=most)
+    found = await queries.in_the_way(ctx.tx, ctx.tenant, resource, wanted, besides=besides, most_each=most)
     if not found:
         return
     after = found[0].wanted_start_time - resource.buffer_seconds
     following = await queries.taken_after(
-        tx, who.tenant, resource.id, after, besides=besides, most=rules.MAX_SEARCHED
+        ctx.tx, ctx.tenant, resource.id, after, besides=besides, most=MAX_SEARCHED
     )
-    if Permission.BOOKINGS_READ not in who.permissions:
+    if Permission.BOOKINGS_READ not in ctx.who.permissions:
         found = [replace(conflict, title=None) for conflict in found]
-    raise rules.clash(resource, wanted, found, following, now)
+    raise clash(resource, wanted, found, following, ctx.now)

@@ -49,15 +49,7 @@ def _scoped(route: Route, action: Any) -> Route:
     """A change that may reach the other dates of a series."""
 
     async def handler(call: Call[Any, ScopeQuery]) -> Response:
-        found = await action(
-            call.db,
-            call.caller,
-            call.params["bookingId"],
-            *(() if route.body is NoBody else (call.body,)),
-            precondition=call.precondition,
-            now=call.now,
-            scope=call.query.scope,
-        )
+        found = await action(_BOOKINGS.target(call), call.body, scope=call.query.scope)
         return one(_BOOKINGS.shown(call, found), request_id=call.request_id)
 
     return replace(route, handler=handler, query=ScopeQuery)
@@ -65,7 +57,7 @@ def _scoped(route: Route, action: Any) -> Route:
 
 async def list_free(call: Call[NoBody, FreeResourceQuery]) -> Response:
     rules.free_window(call.query.from_, call.query.to)
-    own = call.caller.kept_to(LOOKS)
+    own = call.caller.own_records_only(LOOKS)
     found = await FREE.page(call.db, call.cursors, call.caller.tenant, call.query, own=own)
     return page(found, request_id=call.request_id)
 

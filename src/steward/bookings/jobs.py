@@ -2,11 +2,12 @@
 
 from functools import partial
 
-from steward.bookings import queries, rules
-from steward.bookings.rules import MOVES
+from steward.bookings import queries
+from steward.bookings.rules import MOVES, BookingMoveDetails
 from steward.kit.db.pool import Database
 from steward.kit.jobs.drain import drain
 from steward.kit.records import records
+from steward.kit.records.context import Context
 from steward.kit.security.caller import TenantId
 
 _BATCH_SIZE = 100
@@ -21,11 +22,9 @@ async def release_no_shows(db: Database, now: int) -> int:
 
 
 async def _release_batch(db: Database, tenant: TenantId, now: int) -> int:
-    async with db.transaction() as tx:
-        found = await queries.lock_no_shows(tx, tenant, now, _BATCH_SIZE)
+    async with Context.of_tenant(db, tenant, now).transaction() as ctx:
+        found = await queries.lock_no_shows(ctx.tx, tenant, now, _BATCH_SIZE)
         for booking in found:
-            released = rules.released(booking)
-            await records.write(
-                tx, queries.BOOKINGS, tenant, booking, released, events=MOVES.change_events, now=now
-            )
+            released = MOVES.apply(booking, "release", BookingMoveDetails(now))
+            await records.write(ctx, queries.BOOKINGS, booking, released, MOVES.change_events)
         return len(found)

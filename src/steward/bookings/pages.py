@@ -1,11 +1,11 @@
 """Bookings in the web app: the list, the page of one, and the form for a new one."""
 
-from collections.abc import Awaitable
-from functools import partial
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from steward.bookings import actions, queries, rules
 from steward.bookings import cells as booking_cells
+from steward.bookings.clashes import Clash
 from steward.bookings.grid.pages import PATH, say
 from steward.bookings.model import (
     BOOKS,
@@ -13,9 +13,10 @@ from steward.bookings.model import (
     Booking,
     BookingQuery,
     BookingStatus,
+    Cancellation,
 )
 from steward.bookings.resources import queries as resources
-from steward.bookings.rules import MOVES, Clash
+from steward.bookings.rules import MOVES
 from steward.bookings.series.model import (
     REPEATS,
     SCOPES,
@@ -25,12 +26,14 @@ from steward.bookings.series.model import (
     attendees_text,
 )
 from steward.bookings.slots import Slot
+from steward.kit.domain.fields import Body
 from steward.kit.records import records
+from steward.kit.records.context import Target
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.list_page import Choice, Day, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage
-from steward.kit.web.record_pages import RecordPages, allowed_moves, expected_version
+from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.kit.web.submit import submit
 from steward.locations import queries as locations
 from steward.users import queries as users
@@ -112,7 +115,7 @@ async def create(request: PageRequest[NewBookingForm, Any]) -> Outcome:
     async def book(form: NewBookingForm) -> Booking:
         new = form.new_booking()
         try:
-            return await say(request, actions.create(request.db, request.caller, new, now=request.now))
+            return await say(request, actions.create(request.context, new))
         except Clash as clash:
             # What is free instead of one date is nothing for a series.
             offers.append(None if new.recurrence else clash.offer)
@@ -121,7 +124,7 @@ async def create(request: PageRequest[NewBookingForm, Any]) -> Outcome:
     return await submit(
         request,
         book,
-        to=lambda made: RECORD.lead_on(request, made.id),
+        to=lambda made: RECORD.redirect_after(request, made.id),
         again=lambda status: show_new(request, status, offers[0] if offers else None),
         name="new",
     )
@@ -130,9 +133,9 @@ async def create(request: PageRequest[NewBookingForm, Any]) -> Outcome:
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
     found = await records.get(db, queries.BOOKINGS, tenant, request.params["bookingId"])
-    own = request.caller.kept_to(READS)
+    own = request.caller.own_records_only(READS)
     hidden = own is not None and not queries.BOOKINGS.is_own(found, own)
-    booking = queries.BOOKINGS.seen_by(found, own)
+    booking = queries.BOOKINGS.visible_to(found, own)
     resource = await records.get(db, resources.RESOURCES, tenant, booking.resource_id)
     may_write = rules.may_change(booking, request.caller)
     moves = allowed_moves(request, MOVES, booking.status, _MAY_MOVE) if may_write else []
@@ -173,71 +176,36 @@ RECORD = RecordPages(
 )
 
 
-async def change(request: PageRequest[BookingChangesForm, Any]) -> Outcome:
-    id = request.params["bookingId"]
+def _change(ctx: Target, form: BookingChangesForm) -> Awaitable[Booking]:
+    return actions.change(ctx, form.changes(), scope=form.scope)
 
-    async def act(form: BookingChangesForm) -> Booking:
-        made = actions.change(
-            request.db,
-            request.caller,
-            id,
-            form.changes(),
-            precondition=expected_version(request),
-            now=request.now,
-            scope=form.scope,
+
+def _cancel(ctx: Target, form: CancelForm) -> Awaitable[Booking]:
+    return actions.cancel(ctx, Cancellation(), scope=form.scope)
+
+
+def _page(verb: str, action: Callable[[Target, Any], Awaitable[Booking]], form: type[Body] | None) -> WebPage:
+    async def handler(request: PageRequest[Any, Any]) -> Outcome:
+        target = RECORD.target(request)
+        return await submit(
+            request,
+            lambda content: say(request, action(target, content)),
+            to=lambda _: RECORD.redirect_after(request, target.id),
+            again=lambda status: show_one(request, status),
+            name=verb or "change",
         )
-        return await say(request, made)
 
-    return await submit(
-        request,
-        act,
-        to=lambda _: RECORD.lead_on(request, id),
-        again=lambda status: show_one(request, status),
-        name="change",
-    )
+    path = f"{RECORD.one}/{verb}".rstrip("/")
+    return WebPage(method="POST", path=path, handler=handler, permission=BOOKS, form=form)
 
-
-async def move(verb: str, action: Any, request: PageRequest[Any, Any]) -> Outcome:
-    id = request.params["bookingId"]
-
-    def act(form: CancelForm | None) -> Awaitable[Booking]:
-        more = {} if form is None else {"scope": form.scope}
-        made = action(
-            request.db, request.caller, id, precondition=expected_version(request), now=request.now, **more
-        )
-        return say(request, made)
-
-    return await submit(
-        request,
-        act,
-        to=lambda _: RECORD.lead_on(request, id),
-        again=lambda status: show_one(request, status),
-        name=verb,
-    )
-
-
-_VERBS = {"cancel": actions.cancel, "check-in": actions.check_in, "end": actions.end_early}
 
 PAGES = (
     *LIST.pages(),
     RECORD.new(),
     WebPage(method="POST", path=PATH, handler=create, permission=BOOKS, form=NewBookingForm),
     RECORD.read(),
-    WebPage(
-        method="POST",
-        path=RECORD.one,
-        handler=change,
-        permission=BOOKS,
-        form=BookingChangesForm,
-    ),
-    *(
-        WebPage(
-            method="POST",
-            path=f"{RECORD.one}/{verb}",
-            handler=partial(move, verb, action),
-            permission=BOOKS,
-            form=CancelForm if verb == "cancel" else None,
-        )
-        for verb, action in _VERBS.items()
-    ),
+    _page("", _change, BookingChangesForm),
+    _page("cancel", _cancel, CancelForm),
+    _page("check-in", lambda ctx, _: actions.check_in(ctx), None),
+    _page("end", lambda ctx, _: actions.end_early(ctx), None),
 )

@@ -1,7 +1,6 @@
 """What the verbs do to a booking: pure functions from the old booking to the new one, or a Problem."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -17,25 +16,15 @@ from steward.bookings.model import (
     NewBooking,
 )
 from steward.bookings.resources.model import BookableResource
-from steward.bookings.slots import BookingConflict, BusySlot, Slot, apart, free_within, next_free
+from steward.bookings.slots import BusySlot, Slot, apart, free_within
 from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid, all_faults
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.records.moves import Move, Moves
+from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import is_met
-
-MOVES = Moves(
-    "booking",
-    [
-        Move("cancel", (BookingStatus.CONFIRMED,), BookingStatus.CANCELLED, CANCELLED),
-        Move("check-in", (BookingStatus.CONFIRMED,), BookingStatus.CHECKED_IN, CHECKED_IN),
-        # By the clock, when nobody has checked in in time.
-        Move("release", (BookingStatus.CONFIRMED,), BookingStatus.NO_SHOW, NO_SHOW, automatic=True),
-    ],
-)
 
 # What keeps a resource from others.
 HOLDING = (BookingStatus.CONFIRMED, BookingStatus.CHECKED_IN)
@@ -46,37 +35,8 @@ MAX_WINDOW_SECONDS = 62 * DAY_SECONDS
 DEFAULT_WINDOW_SECONDS = 7 * DAY_SECONDS
 # How long before the start one may check in, where the buffer is shorter than this.
 EARLY_CHECK_IN_SECONDS = 15 * 60
-# How many bookings are looked through for a slot to offer instead of one that is taken.
-MAX_SEARCHED = 1000
 # How many bookings a window may hold that somebody asks about.
 MAX_LISTED = 10_000
-
-
-class Clash(Conflict):
-    """Slots that are taken. Carries what its message says as data, also for pages that say it in their own way."""
-
-    def __init__(
-        self,
-        message: str,
-        resource: BookableResource,
-        conflicts: Sequence[BookingConflict],
-        offer: Slot | None,
-        *,
-        dates: int,
-    ) -> None:
-        super().__init__(message)
-        self.resource = resource
-        self.conflicts = conflicts
-        # The next free slot of the same length, from the first that is taken on; None where none was found.
-        self.offer = offer
-        # How many slots were wanted.
-        self.dates = dates
-        self.more = {"conflicts": conflicts, "nextFree": offer}
-
-    @property
-    def taken_dates(self) -> list[int]:
-        """When the slots would have begun that are taken."""
-        return sorted({conflict.wanted_start_time for conflict in self.conflicts})
 
 
 class CheckInClosed(Conflict):
@@ -88,21 +48,63 @@ class CheckInClosed(Conflict):
         self.closes = closes
 
 
-def kept_to(who: Caller) -> OwnOnly | None:
-    """Whose bookings somebody may do something to; everybody who books sees that there are others."""
-    return who.kept_to(BOOKS, seen_by=BOOKS.narrower)
+class BookingMoveDetails(MoveDetails, frozen=True):
+    # What a check-in is about.
+    resource: BookableResource | None = None
+
+
+def cancelled(booking: Booking, details: BookingMoveDetails) -> Booking:
+    return replace(booking, cancelled_by=details.by, cancelled_at=details.now, release_at=None)
+
+
+def check_in_opens(booking: Booking, resource: BookableResource) -> int:
+    return booking.start_time - max(resource.buffer_seconds, EARLY_CHECK_IN_SECONDS)
+
+
+def checked_in(booking: Booking, details: BookingMoveDetails) -> Booking:
+    assert details.resource is not None  # noqa: S101 (every check-in brings it)
+    opens, closes = check_in_opens(booking, details.resource), booking.end_time
+    if details.now < opens:
+        message = f"It is too early to check in; this booking takes check-ins from {opens} (Unix seconds) on."
+        raise CheckInClosed(message, opens, closes)
+    if details.now >= closes:
+        message = f"It is too late to check in; this booking ended at {closes} (Unix seconds)."
+        raise CheckInClosed(message, opens, closes)
+    return replace(booking, checked_in_at=details.now, release_at=None)
+
+
+def released(booking: Booking, _details: BookingMoveDetails) -> Booking:
+    """The resource can be booked for this time again."""
+    return replace(booking, release_at=None)
+
+
+_CONFIRMED = (BookingStatus.CONFIRMED,)
+MOVES: Moves[Booking, BookingMoveDetails] = Moves(
+    "booking",
+    [
+        Move("cancel", _CONFIRMED, BookingStatus.CANCELLED, CANCELLED, then=cancelled),
+        Move("check-in", _CONFIRMED, BookingStatus.CHECKED_IN, CHECKED_IN, then=checked_in),
+        # By a job, when nobody has checked in in time.
+        Move("release", _CONFIRMED, BookingStatus.NO_SHOW, NO_SHOW, automatic=True, then=released),
+    ],
+)
+
+
+def own_records_only(who: Caller) -> OwnOnly | None:
+    """Callers who may only book act on bookings of their own; they see that there are others."""
+    return who.own_records_only(BOOKS, visible_with=BOOKS.narrower)
 
 
 def may_change(booking: Booking, who: Caller) -> bool:
     """By permission; whether its state allows it is another question."""
-    own = kept_to(who)
+    own = own_records_only(who)
     return is_met(BOOKS, who.permissions) and (own is None or booking.booked_by == own.user)
 
 
 def check_booker(new: NewBooking, who: Caller) -> None:
     """Who may not write all bookings makes them in their own name."""
     who.refuse_sync_fields(BOOKS, new)
-    if kept_to(who) is not None:
+    if own_records_only(who) is not None:
         who.acting_as(new.booked_by, "bookedBy")
 
 
@@ -154,25 +156,6 @@ def takes_other_time(old: Booking, new: Booking) -> bool:
     return (old.resource_id, old.slot) != (new.resource_id, new.slot)
 
 
-def cancelled(booking: Booking, by: str | None, now: int) -> Booking:
-    return replace(booking, cancelled_by=by, cancelled_at=now, release_at=None)
-
-
-def check_in_opens(booking: Booking, resource: BookableResource) -> int:
-    return booking.start_time - max(resource.buffer_seconds, EARLY_CHECK_IN_SECONDS)
-
-
-def checked_in(booking: Booking, resource: BookableResource, now: int) -> Booking:
-    opens, closes = check_in_opens(booking, resource), booking.end_time
-    if now < opens:
-        message = f"It is too early to check in; this booking takes check-ins from {opens} (Unix seconds) on."
-        raise CheckInClosed(message, opens, closes)
-    if now >= closes:
-        message = f"It is too late to check in; this booking ended at {closes} (Unix seconds)."
-        raise CheckInClosed(message, opens, closes)
-    return replace(booking, checked_in_at=now, release_at=None)
-
-
 def is_running(booking: Booking, now: int) -> bool:
     return booking.status in HOLDING and booking.start_time <= now < booking.end_time
 
@@ -182,50 +165,6 @@ def ended_early(booking: Booking, now: int) -> Booking:
     if not is_running(booking, now):
         raise Conflict("Only a booking that has begun and is not over yet can end early.")
     return replace(booking, end_time=max(now, booking.start_time + 1), release_at=None)
-
-
-def released(booking: Booking) -> Booking:
-    """Confirmed → NoShow: the resource can be booked for this time again."""
-    return replace(MOVES.apply(booking, "release"), release_at=None)
-
-
-def clash(
-    resource: BookableResource,
-    wanted: Sequence[Slot],
-    conflicts: Sequence[BookingConflict],
-    following: Sequence[BusySlot],
-    now: int,
-) -> Clash:
-    """`conflicts` are in the order of time; `following` are the bookings from the first of them on, as far as they were
-    looked through."""
-    first = next(slot for slot in wanted if slot.start_time == conflicts[0].wanted_start_time)
-    length = first.end_time - first.start_time
-    free = next_free(max(first.start_time, now), length, resource.buffer_seconds, following)
-    beyond = len(following) >= MAX_SEARCHED and free.start_time >= following[-1].end_time
-    made = Clash("", resource, conflicts, None if beyond else free, dates=len(wanted))
-    made.message = _clash_message(made)
-    return made
-
-
-def _clash_message(clash: Clash) -> str:
-    resource, offer, first = clash.resource, clash.offer, clash.conflicts[0]
-    buffer = f" and {resource.buffer_minutes} minutes must lie between bookings"
-    taken = f" on {len(clash.taken_dates)} of {clash.dates} dates" if clash.dates > 1 else ""
-    if offer is None:
-        free = f"none of the next {MAX_SEARCHED} bookings leaves a slot of this length"
-    else:
-        free = f"the next free slot of this length is {offer.start_time} to {offer.end_time}"
-    return (
-        f"{resource.name} is taken{taken}: booking {first.booking_id} lasts from {first.start_time} to {first.end_time}"
-        f"{buffer if resource.buffer_seconds else ''}; {free} (Unix seconds)."
-    )
-
-
-def check_apart(resource: BookableResource, slots: Sequence[Slot], field: str) -> None:
-    """The dates of a series must not be in each other's way."""
-    ordered = sorted(slots, key=lambda slot: slot.start_time)
-    if any(not apart(one, other, resource.buffer_seconds) for one, other in pairwise(ordered)):
-        raise Invalid(field, "leaves dates that overlap each other or lie closer than the resource's buffer")
 
 
 def window(start: int | None, end: int | None, now: int) -> Slot:

@@ -184,9 +184,7 @@ async def save_card(request: PageRequest[CardForm, Any]) -> Outcome:
             db, who.tenant, asset_id
         ):
             raise Invalid("assetId", "there is no such asset")
-        return await actions.put_card(
-            db, who, deck_id, card, precondition=expected_version(request), now=request.now
-        )
+        return await actions.put_card(request.context.on(deck_id, expected_version(request)), card)
 
     return await submit(
         request,
@@ -200,14 +198,7 @@ async def delete_card(request: PageRequest[Any, Any]) -> Outcome:
     deck_id, card_id = request.params["deckId"], request.arguments.get("card", "")
     return await submit(
         request,
-        lambda _: actions.remove_card(
-            request.db,
-            request.caller,
-            deck_id,
-            card_id,
-            precondition=expected_version(request),
-            now=request.now,
-        ),
+        lambda _: actions.remove_card(request.context.on(deck_id, expected_version(request)), card_id),
         to=lambda _: Redirect(f"{PATH}/{deck_id}/edit"),
         again=lambda status: show_editor(request, status),
     )

@@ -8,8 +8,10 @@ from msgspec.structs import replace
 from steward.bookings import rules as booking_rules
 from steward.bookings.model import Booking, NewBooking
 from steward.bookings.resources.model import BookableResource
+from steward.bookings.rules import BookingMoveDetails
 from steward.demo.agenda import Visit, bookings_on, shows_up, visit, visits_on
 from steward.demo.past import DAY, HOUR, MINUTE, IdAt, dated, day_start, drawn, local_date
+from steward.kit.records.moves import MoveDetails
 from steward.visitors import rules as visitor_rules
 from steward.visitors.model import Visitor
 
@@ -38,17 +40,19 @@ def _booking(new: NewBooking, resource: BookableResource, id_at: IdAt, now: int)
     booking = dated(made, "bkg", id_at, created)
     cancelled = created + int((new.start_time - created) * random.random())
     if random.random() < 0.06 and cancelled <= now:
-        moved = booking_rules.MOVES.apply(booking, "cancel")
-        return replace(booking_rules.cancelled(moved, new.booked_by, cancelled), updated=cancelled)
+        return _moved(booking, "cancel", BookingMoveDetails(cancelled, new.booked_by))
     if booking.release_at is None:
         return booking
     arrives = shows_up(resource.name, new.start_time)
     if arrives is not None and arrives <= now:
-        moved = booking_rules.MOVES.apply(booking, "check-in")
-        return replace(booking_rules.checked_in(moved, resource, arrives), updated=arrives)
+        return _moved(booking, "check-in", BookingMoveDetails(arrives, resource=resource))
     if arrives is None and booking.release_at <= now:
-        return replace(booking_rules.released(booking), updated=booking.release_at)
+        return _moved(booking, "release", BookingMoveDetails(booking.release_at))
     return booking
+
+
+def _moved(booking: Booking, verb: str, details: BookingMoveDetails) -> Booking:
+    return replace(booking_rules.MOVES.apply(booking, verb, details), updated=details.now)
 
 
 def visitor_history(hosts: Sequence[str], places: Sequence[str], id_at: IdAt, now: int) -> list[Visitor]:
@@ -89,9 +93,9 @@ def _visitor(one: Visit, id_at: IdAt, now: int) -> Visitor:
     moves = visitor_rules.MOVES
     if one.arrives is None:
         # Who doesn't come is cancelled at the end of the day.
-        return visitor if expected + 8 * HOUR > now else moves.apply(visitor, "cancel")
+        return visitor if expected + 8 * HOUR > now else moves.apply(visitor, "cancel", MoveDetails(now))
     if one.arrives <= now:
-        visitor = visitor_rules.checked_in(moves.apply(visitor, "check-in"), one.arrives)
+        visitor = moves.apply(visitor, "check-in", MoveDetails(one.arrives))
         if one.leaves <= now:
-            visitor = visitor_rules.checked_out(moves.apply(visitor, "check-out"), one.leaves)
+            visitor = moves.apply(visitor, "check-out", MoveDetails(one.leaves))
     return visitor

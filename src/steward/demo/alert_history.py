@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules.alerts.model import Alert, AlertStatus
-from steward.alert_rules.alerts.rules import MOVES, acknowledged, new_alert
+from steward.alert_rules.alerts.rules import MOVES, new_alert
 from steward.alert_rules.evaluation import Evaluation, RuleStates, Situation, evaluate
 from steward.alert_rules.model import NewAlertRule
 from steward.alert_rules.state_machine import CompiledRule
@@ -15,6 +15,7 @@ from steward.demo.campus import AIR, DOOR, LEAK, SENSORS, SOCKET, Profile, Senso
 from steward.demo.faults import faults_at
 from steward.demo.past import DAY, HOUR, MINUTE, IdAt, drawn
 from steward.demo.patterns import Values, report, surroundings
+from steward.kit.records.moves import MoveDetails
 
 # How long a sensor may be silent.
 KEEP_ALIVE = 15 * MINUTE
@@ -150,4 +151,4 @@ class AlertBook:
         by = self._random.choice(self._technicians)
         if at >= until or self._random.random() < 0.4:
             return alert
-        return acknowledged(MOVES.apply(alert, "acknowledge"), by, at)
+        return MOVES.apply(alert, "acknowledge", MoveDetails(at, by))

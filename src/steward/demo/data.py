@@ -46,8 +46,8 @@ from steward.kit.db.pool import Transaction
 from steward.kit.db.table import Table
 from steward.kit.domain.archiving import archived
 from steward.kit.domain.fields import Priority
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.records import many_records
+from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller
 from steward.locations.model import Location, LocationType, NewLocation
 from steward.locations.queries import LOCATIONS
@@ -96,7 +96,7 @@ class DemoData:
         await self._live_order()
 
     async def _create(self, table: Table[R], made: Iterable[R]) -> None:
-        await many_records.create(self._tx, table, self._who.tenant, made, now=self._now)
+        await many_records.create(Context(self._tx, self._who, self._now * 1000), table, made)
 
     async def _locations(self) -> None:
         for place in PLACES:
@@ -181,7 +181,7 @@ class DemoData:
         await self._create(BOOKINGS, booking_history(made, staff, self._id_at, self._now))
         coming = [Attendee(email=person.email, name=person.name) for person in (MANAGER, *TECHNICIANS)]
         repeated = agenda.operations_round(made, coming, self._crew.manager, local_date(self._now))
-        await bookings.create(self._tx, self._who, repeated, now=self._now)
+        await bookings.create(Context(self._tx, self._who, self._now * 1000), repeated)
         houses = [self._places[code].id for code in ("HC-M", "HC-L", "HC-V")]
         await self._create(VISITORS, visitor_history(staff, houses, self._id_at, self._now))
         last = local_date(self._now).toordinal() + BOOKED_DAYS_AHEAD
@@ -219,7 +219,5 @@ class DemoData:
             asset_id=asset.id,
             assignee_id=self._crew.technicians[0],
         )
-        order = await work_orders.create(policies, self._tx, self._who, new, now=self._now)
-        await work_orders.move(
-            policies, "start", self._tx, self._who, order.id, precondition=UNCONDITIONAL, now=self._now
-        )
+        order = await work_orders.create(policies, Context(self._tx, self._who, self._now * 1000), new)
+        await work_orders.move(policies, "start", Context(self._tx, self._who, self._now * 1000).on(order.id))

@@ -13,6 +13,7 @@ from steward.forms import rules
 from steward.forms.model import FieldType, Form, FormField, FormStatus, FormVersion, NewForm
 from steward.forms.submissions.model import NewSubmission, Submission
 from steward.forms.submissions.rules import new_submission
+from steward.kit.records.moves import MoveDetails
 
 _PASS_FAIL, _NUMBER, _TEXT, _LONG = FieldType.PASS_FAIL, FieldType.NUMBER, FieldType.TEXT, FieldType.LONG_TEXT
 _REMARK = FormField(key="remark", label="Anything else?", type=_LONG)
@@ -64,12 +65,14 @@ def inspections(
         form = rules.new_form(NewForm(name=name, description=description, fields=fields), created)
         form = dated(form, "frm", id_at, created)
         if status is not FormStatus.DRAFT:
-            form = replace(rules.published(rules.MOVES.apply(form, "publish")), updated=created + 2 * DAY)
+            published = created + 2 * DAY
+            form = replace(rules.MOVES.apply(form, "publish", MoveDetails(published)), updated=published)
             made.versions.append(rules.new_version(form, publisher))
         if every_days:
             made.submissions += _submissions(form, every_days, people, places, id_at, now)
         if status is FormStatus.ARCHIVED:
-            form = replace(rules.MOVES.apply(form, "archive"), updated=now - 60 * DAY)
+            archived = now - 60 * DAY
+            form = replace(rules.MOVES.apply(form, "archive", MoveDetails(archived)), updated=archived)
         made.forms.append(form)
     made.submissions.sort(key=lambda submission: submission.id)
     return made

@@ -14,6 +14,7 @@ from steward.demo.past import DAY
 from steward.demo.people import FORMER, INVITED, USERS
 from steward.kit.db.pool import Transaction
 from steward.kit.records import records
+from steward.kit.records.context import Context
 from steward.kit.security import link_token
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
@@ -70,10 +71,11 @@ async def add_integrations(tx: Transaction, who: Caller, encryption: Encryption,
     )
     sealed = seal_secrets(encryption, [Secret(secret)])
     stored = new_webhook(new, who.permissions, secret, sealed, (now - 60 * DAY) * 1000)
-    await records.create(tx, WEBHOOKS, who.tenant, replace(stored, status=WebhookStatus.PAUSED), now=now)
+    ctx = Context(tx, who, now * 1000)
+    await records.create(ctx, WEBHOOKS, replace(stored, status=WebhookStatus.PAUSED))
     again = NewReplay(since=now - 9 * DAY, until=now - 8 * DAY, only=ReplaySelection.FAILED)
     replay = cancelled(new_replay(stored, again, None, now - 7 * DAY))
-    await records.create(tx, REPLAYS, who.tenant, replay, now=now)
+    await records.create(ctx, REPLAYS, replay)
     roles = await queries.roles(tx, who.tenant)
     invited = NewInvitation(email=INVITED.email, name=INVITED.name, role_ids=[roles[INVITED.role]])
     # Nobody knows the token: whoever wants to use the link makes a new invitation.
@@ -96,4 +98,4 @@ async def add_calendar_and_command(tx: Transaction, who: Caller, now: int) -> No
         acknowledged_at=sent + 4,
         updated=sent + 4,
     )
-    await records.create(tx, COMMANDS, who.tenant, command, now=now)
+    await records.create(Context(tx, who, now * 1000), COMMANDS, command)

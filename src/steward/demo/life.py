@@ -18,7 +18,7 @@ from steward.demo.people import STAFF, TECHNICIANS
 from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Problem
-from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller
 from steward.visitors import actions as visitors
 from steward.work_orders import actions as work_orders
@@ -60,9 +60,7 @@ class Life:
             arrives = shows_up(row["resource_name"], row["start_time"])
             if arrives is not None and arrives <= now:
                 with _may_be_late():
-                    await bookings.check_in(
-                        self._db, self._who, row["id"], precondition=UNCONDITIONAL, now=now
-                    )
+                    await bookings.check_in(Context(self._db, self._who, now * 1000).on(row["id"]))
 
     async def _receive(self, now: int) -> None:
         for row in await queries.due_visitors(self._db, self._who.tenant, now, VISITOR_DOMAIN):
@@ -76,7 +74,7 @@ class Life:
             if due > now:
                 continue
             with _may_be_late():
-                await move(self._db, self._who, row["id"], precondition=UNCONDITIONAL, now=now)
+                await move(Context(self._db, self._who, now * 1000).on(row["id"]))
 
     async def _work(self, technicians: list[str], now: int) -> None:
         """Technicians take what alerts have opened, in working hours, one thing after the other."""
@@ -96,19 +94,15 @@ class Life:
                     said = NewComment(
                         text=random.choice(DONE_COMMENTS), visibility=CommentVisibility.REPORTER
                     )
-                    await comments.create(self._db, who, row["id"], said, now=now)
+                    await comments.create(Context(self._db, who, now * 1000).inside(row["id"]), said)
 
     async def _take(self, who: Caller, order_id: str, now: int) -> None:
         own = WorkOrderChanges(assignee_id=who.user)
-        await work_orders.change(
-            self._policies, self._db, who, order_id, own, precondition=UNCONDITIONAL, now=now
-        )
+        await work_orders.change(self._policies, Context(self._db, who, now * 1000).on(order_id), own)
         await self._move(who, "start", order_id, now)
 
     async def _move(self, who: Caller, verb: str, order_id: str, now: int) -> None:
-        await work_orders.move(
-            self._policies, verb, self._db, who, order_id, precondition=UNCONDITIONAL, now=now
-        )
+        await work_orders.move(self._policies, verb, Context(self._db, who, now * 1000).on(order_id))
 
 
 def _may_be_late() -> AbstractContextManager[None]:
@@ -121,9 +115,9 @@ async def _plan_day(db: Database, who: Caller, day: dt.date, staff: list[str], n
     resources = [msgspec.json.decode(row[1], type=BookableResource) for row in found.rows]
     for new in bookings_on(day, resources, staff):
         with _may_be_late():
-            await bookings.create(db, who, new, now=now)
+            await bookings.create(Context(db, who, now * 1000), new)
     places = await queries.places(db, who.tenant)
     houses = [places[code] for code in _HOUSES if code in places]
     for visit in visits_on(day, staff, houses) if houses else ():
         if (visit.new.expected_arrival or 0) > now:
-            await visitors.register(db, who, visit.new, now=now)
+            await visitors.register(Context(db, who, now * 1000), visit.new)

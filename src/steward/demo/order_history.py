@@ -15,7 +15,7 @@ from steward.work_orders.comments.model import Comment, CommentVisibility, NewCo
 from steward.work_orders.comments.rules import counted, new_comment
 from steward.work_orders.events import CREATED, Breach
 from steward.work_orders.model import NewChecklistItem, WorkOrder, WorkOrderChanges
-from steward.work_orders.rules import MOVES, change_events, changed, moved, new_work_order
+from steward.work_orders.rules import MOVES, OrderMoveDetails, change_events, changed, new_work_order
 from steward.work_orders.sla.model import SlaPolicy
 from steward.work_orders.sla.rules import with_breaches
 
@@ -102,9 +102,9 @@ class _Telling:
             ticked = [NewChecklistItem(item.text, done=True, id=item.id) for item in order.checklist]
             changes = WorkOrderChanges(checklist=ticked)
         else:
-            started = MOVES.apply(order, step.verb)
-            return moved(self._sla, started, step.verb, step.text, by=step.by, now=step.at)
-        return changed(self._sla, order, changes, step.by, None, step.at)
+            details = OrderMoveDetails(step.at, step.by, step.text, policy=self._sla)
+            return MOVES.apply(order, step.verb, details)
+        return changed(order, changes, OrderMoveDetails(step.at, policy=self._sla), step.by)
 
     def _noticed(self, order: WorkOrder, until: int) -> WorkOrder:
         """Notes the deadlines that passed before this moment, as the worker would have."""

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.demo.past import DAY, HOUR, IdAt, dated, day_start, drawn, local_date
+from steward.kit.records.moves import MoveDetails
 from steward.sor_quotations import rules as quotation_rules
 from steward.sor_quotations.model import NewLineItem, NewQuotation, Quotation
 from steward.sor_quotations.pricing import priced
@@ -81,17 +82,16 @@ def rates(orders: Sequence[WorkOrder], by: str, approver: str, *, id_at: IdAt, n
 
 
 def _published(schedule: Schedule, by: str, at: int) -> Schedule:
-    published = schedule_rules.MOVES.apply(schedule, "publish")
-    return replace(schedule_rules.published(published, by=by, now=at), updated=at)
+    return replace(schedule_rules.MOVES.apply(schedule, "publish", MoveDetails(at, by)), updated=at)
 
 
 def _withdrawn(year: int, by: str, id_at: IdAt, now: int) -> tuple[Schedule, list[RateItem]]:
     start, end = day_start(dt.date(year - 1, 1, 1)), day_start(dt.date(year + 1, 1, 1))
     created, at = start - 30 * DAY, now - 45 * DAY
     schedule, items = _schedule("Building services, out of hours", start, end, 160, created, id_at)
-    schedule = schedule_rules.MOVES.apply(_published(schedule, by, created + 9 * DAY), "withdraw")
-    reason = "Nights and weekends are part of the new contract."
-    return replace(schedule_rules.withdrawn(schedule, reason, by=by, now=at), updated=at), items
+    published = _published(schedule, by, created + 9 * DAY)
+    details = MoveDetails(at, by, "Nights and weekends are part of the new contract.")
+    return replace(schedule_rules.MOVES.apply(published, "withdraw", details), updated=at), items
 
 
 def _schedule(
@@ -153,14 +153,12 @@ def _moved(quotation: Quotation, left: int, by: str, approver: str, at: int, now
         return quotation
     moves = quotation_rules.MOVES
     submitted_at, decided_at = min(now, at + HOUR), min(now, at + 5 * HOUR)
-    submitted = quotation_rules.submitted(moves.apply(quotation, "submit"), by=by, now=submitted_at)
+    submitted = moves.apply(quotation, "submit", MoveDetails(submitted_at, by))
     if left in {2, 4}:
         return replace(submitted, updated=submitted_at)
     if left == 3:
         reason = "Two hours of scaffolding are enough; please correct."
-        back = moves.apply(submitted, "reject")
-        return replace(
-            quotation_rules.rejected(back, reason, by=approver, now=decided_at), updated=decided_at
-        )
-    approved = quotation_rules.approved(moves.apply(submitted, "approve"), by=approver, now=decided_at)
+        details = MoveDetails(decided_at, approver, reason)
+        return replace(moves.apply(submitted, "reject", details), updated=decided_at)
+    approved = moves.apply(submitted, "approve", MoveDetails(decided_at, approver))
     return replace(approved, updated=decided_at)

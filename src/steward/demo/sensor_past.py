@@ -23,6 +23,7 @@ from steward.demo.queries import DeviceState, PastHour
 from steward.kit.db.pool import Transaction
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.records import many_records
+from steward.kit.records.context import Context
 from steward.kit.security.caller import TenantId
 from steward.telemetry.queries import layout_numbers, new_series_numbers, set_series
 from steward.telemetry.series import SeriesLayout, layout, row
@@ -75,8 +76,9 @@ class SensorsPast:
 
     async def store(self, tx: Transaction, assets: Iterable[Asset]) -> None:
         """`assets` are all that there are, the sensors among them."""
-        await many_records.create(tx, ASSETS, self._tenant, assets, now=0)
-        await many_records.create(tx, ALERT_RULES, self._tenant, self._rules, now=0)
+        ctx = Context.of_tenant(tx, self._tenant, 0)
+        await many_records.create(ctx, ASSETS, assets)
+        await many_records.create(ctx, ALERT_RULES, self._rules)
         await queries.set_device_states(tx, self._tenant, self._states)
         layouts = {number: layout(past.last[1]) for number, past in self._pasts.items()}
         numbers = await layout_numbers(tx, {(self._tenant, one) for one in layouts.values()})
@@ -114,7 +116,7 @@ class SensorsPast:
             replace(alert, work_order_id=orders.get(alert.id))
             for alert, _ in sorted(self._book.alerts.values(), key=lambda one: one[0].id)
         )
-        await many_records.create(tx, ALERTS, self._tenant, alerts, now=now)
+        await many_records.create(Context.of_tenant(tx, self._tenant, now), ALERTS, alerts)
 
 
 def folded(series: int, known: SeriesLayout, past: SensorPast) -> Iterator[PastHour]:

@@ -19,6 +19,7 @@ from steward.ingest.rules import TimeWindow
 from steward.kit.db.pool import Database
 from steward.kit.jobs.runner import Job, run_jobs
 from steward.kit.jobs.singleton_job import run_as_singleton
+from steward.kit.records.context import Context
 from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller
 
@@ -40,7 +41,7 @@ class DeviceSimulator:
         items = await self._items(reporting, now)
         if not items:
             return 0
-        result = await take_batch(self._writer, self._window, self._db, self._who, items, now=now)
+        result = await take_batch(self._writer, self._window, Context(self._db, self._who, now * 1000), items)
         self._began = True
         return result.accepted
 

@@ -7,6 +7,7 @@ from steward.kit.db.pagination import Listing, Page
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.events.visibility import may_read
+from steward.kit.records.context import Target
 from steward.kit.security.caller import Caller, TenantId
 
 _READINGS_ARE_OFF = (
@@ -15,10 +16,10 @@ _READINGS_ARE_OFF = (
 )
 
 
-async def read(db: Database, who: Caller, id: str) -> FoundEvent:
+async def read(ctx: Target) -> FoundEvent:
     """404 also for an event whose record the caller may not read."""
-    found = await queries.find(db, who.tenant, id)
-    if found is None or not may_read(found.type, who.permissions):
+    found = await queries.find(ctx.db, ctx.tenant, ctx.id)
+    if found is None or not may_read(found.type, ctx.who.permissions):
         raise NotFound("There is no such event; events are kept for 30 days.")
     return found
 

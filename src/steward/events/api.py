@@ -28,7 +28,7 @@ _NOT_WRITTEN = {
 
 
 async def read(call: Call[NoBody, OneEventQuery]) -> Response:
-    event = await actions.read(call.db, call.caller, call.params["eventId"])
+    event = await actions.read(call.context.on(call.params["eventId"]))
     body = with_actor(event.body.decode(), event.actor).encode() if call.query.include else event.body
     return one(msgspec.Raw(body), request_id=call.request_id)
 

@@ -32,7 +32,7 @@ async def history(need: Need | None, request: PageRequest[Any, Any], id: str) ->
     """For everybody who may see the record: it tells nothing that wasn't on its page before. `need` is the permission to
     read the record, where there is a narrow one."""
     db, tenant = request.db, request.caller.tenant
-    own = None if need is None else request.caller.kept_to(need)
+    own = None if need is None else request.caller.own_records_only(need)
     entries = rules.history(await queries.about(db, tenant, id, _NEWEST), own)
     if not entries:
         return None
@@ -52,7 +52,7 @@ PANELS = tuple(
 
 
 async def show_one(request: PageRequest[Any, Any]) -> View:
-    found = await actions.read(request.db, request.caller, request.params["eventId"])
+    found = await actions.read(request.context.on(request.params["eventId"]))
     event = msgspec.json.decode(found.body, type=StoredEvent)
     values = {
         "event": event,

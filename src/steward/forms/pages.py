@@ -18,13 +18,11 @@ from steward.forms.model import (
     FormStatus,
     NewForm,
 )
-from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Name, Text
 from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context, Target
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -146,16 +144,14 @@ def _number(value: float | None) -> float | None:
     return int(value) if value is not None and value.is_integer() else value
 
 
-async def _create(db: Database, who: Caller, form: FormForm, *, now: int) -> Form:
+async def _create(ctx: Context, form: FormForm) -> Form:
     new = made_from(NewForm, form, fields=form.questions())
-    return await actions.create(db, who, new, now=now)
+    return await actions.create(ctx, new)
 
 
-async def _change(
-    db: Database, who: Caller, id: str, form: FormForm, *, precondition: Precondition, now: int
-) -> Form:
+async def _change(ctx: Target, form: FormForm) -> Form:
     changes = made_from(FormChanges, form, fields=form.questions())
-    return await actions.change(db, who, id, changes, precondition=precondition, now=now)
+    return await actions.change(ctx, changes)
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
@@ -164,7 +160,7 @@ async def show_new(request: PageRequest[Any, Any], status: int) -> View:
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
-    own = request.caller.kept_to(READS)
+    own = request.caller.own_records_only(READS)
     table = queries.FORMS if own is None else queries.PUBLISHED
     form = await records.get(db, table, tenant, request.params["formId"], own=own)
     writes = Permission.FORMS_WRITE

@@ -20,16 +20,7 @@ from steward.forms.model import (
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
-from steward.kit.records.moves import Move, Moves
-
-_OPEN = (FormStatus.DRAFT, FormStatus.PUBLISHED)
-MOVES = Moves(
-    "form",
-    [
-        Move("publish", _OPEN, FormStatus.PUBLISHED, PUBLISHED),
-        Move("archive", _OPEN, FormStatus.ARCHIVED, ARCHIVED),
-    ],
-)
+from steward.kit.records.moves import Move, MoveDetails, Moves
 
 WITH_OPTIONS = (FieldType.SELECT, FieldType.MULTI_SELECT)
 
@@ -37,6 +28,22 @@ WITH_BOUNDS = (FieldType.NUMBER, FieldType.RATING)
 
 # Where a field sets no bounds of its own.
 _DEFAULT_BOUNDS = {FieldType.NUMBER: (-MAX_NUMBER, MAX_NUMBER), FieldType.RATING: (1, 5)}
+
+
+def published(form: Form, _details: MoveDetails) -> Form:
+    if all(field.type == FieldType.INSTRUCTION for field in form.fields):
+        raise Conflict("A form that asks nothing can't be published; give it a field that takes an answer.")
+    return replace(form, version=form.version + 1)
+
+
+_OPEN = (FormStatus.DRAFT, FormStatus.PUBLISHED)
+MOVES: Moves[Form, MoveDetails] = Moves(
+    "form",
+    [
+        Move("publish", _OPEN, FormStatus.PUBLISHED, PUBLISHED, then=published),
+        Move("archive", _OPEN, FormStatus.ARCHIVED, ARCHIVED),
+    ],
+)
 
 
 def key_for(label: str, taken: Collection[str]) -> str:
@@ -60,12 +67,6 @@ def changed(form: Form, changes: FormChanges) -> Form:
     draft = apply(form, changes)
     check_fields(draft.fields)
     return draft
-
-
-def published(form: Form) -> Form:
-    if all(field.type == FieldType.INSTRUCTION for field in form.fields):
-        raise Conflict("A form that asks nothing can't be published; give it a field that takes an answer.")
-    return replace(form, version=form.version + 1)
 
 
 def require_open(status: FormStatus) -> None:

@@ -15,7 +15,8 @@ from steward.ingest.model import (
 from steward.ingest.rules import TimeWindow, item_result, reading_of_item
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import NotFound
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context
+from steward.kit.security.caller import TenantId
 
 
 def write(writer: BatchWriter, db: Database, readings: Sequence[Reading]) -> Awaitable[list[Outcome]]:
@@ -24,25 +25,18 @@ def write(writer: BatchWriter, db: Database, readings: Sequence[Reading]) -> Awa
 
 
 async def take_one(
-    writer: BatchWriter,
-    window: TimeWindow,
-    db: Database,
-    who: Caller,
-    asset_id: str,
-    telemetry: Telemetry,
-    *,
-    now: int,
+    writer: BatchWriter, window: TimeWindow, ctx: Context, telemetry: Telemetry
 ) -> AcceptedReading:
-    at = window.moment(telemetry.timestamp, now)
-    [problem] = await write(writer, db, [Reading(who.tenant, asset_id, at, telemetry.values)])
+    at = window.moment(telemetry.timestamp, ctx.now)
+    [problem] = await write(writer, ctx.db, [Reading(ctx.tenant, ctx.parent, at, telemetry.values)])
     if problem is not None:
         raise problem
-    return AcceptedReading(asset_id, at)
+    return AcceptedReading(ctx.parent, at)
 
 
-async def id_by_external_id(db: Database, who: Caller, external_id: str) -> str:
+async def id_by_external_id(db: Database, tenant: TenantId, external_id: str) -> str:
     """Of the asset that other systems call so."""
-    name = (who.tenant, external_id)
+    name = (tenant, external_id)
     found = (await queries.ids_by_external_id(db, [name])).get(name)
     if found is None:
         raise NotFound("There is no asset with this externalId.")
@@ -50,23 +44,17 @@ async def id_by_external_id(db: Database, who: Caller, external_id: str) -> str:
 
 
 async def take_batch(
-    writer: BatchWriter,
-    window: TimeWindow,
-    db: Database,
-    who: Caller,
-    items: Sequence[TelemetryItem | UnreadableItem],
-    *,
-    now: int,
+    writer: BatchWriter, window: TimeWindow, ctx: Context, items: Sequence[TelemetryItem | UnreadableItem]
 ) -> BatchResult:
     named = [
-        (who.tenant, i.external_id)
+        (ctx.tenant, i.external_id)
         for i in items
         if isinstance(i, TelemetryItem) and i.external_id is not None
     ]
-    ids = await queries.ids_by_external_id(db, named)
-    taken = [reading_of_item(item, who.tenant, ids, window, now) for item in items]
+    ids = await queries.ids_by_external_id(ctx.db, named)
+    taken = [reading_of_item(item, ctx.tenant, ids, window, ctx.now) for item in items]
     readings = [reading for reading in taken if isinstance(reading, Reading)]
-    outcomes = iter(await write(writer, db, readings) if readings else ())
+    outcomes = iter(await write(writer, ctx.db, readings) if readings else ())
     results = [
         item_result(index, item, reading, next(outcomes))
         if isinstance(reading, Reading)

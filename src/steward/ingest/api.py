@@ -35,13 +35,11 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         return await stored(call, call.params["assetId"])
 
     async def send_by_external_id(call: Call[Telemetry, NoQuery]) -> Response:
-        found = await actions.id_by_external_id(call.db, call.caller, call.params["externalId"])
+        found = await actions.id_by_external_id(call.db, call.caller.tenant, call.params["externalId"])
         return await stored(call, found)
 
     async def stored(call: Call[Telemetry, NoQuery], asset_id: str) -> Response:
-        return plain(
-            await actions.take_one(writer, window, call.db, call.caller, asset_id, call.body, now=call.now)
-        )
+        return plain(await actions.take_one(writer, window, call.context.inside(asset_id), call.body))
 
     def read_many(body: bytes) -> Sequence[TelemetryItem | bytes]:
         writer.require_room(MAX_READINGS)
@@ -53,7 +51,7 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
 
     async def send_many(call: Call[Sequence[TelemetryItem | UnreadableItem | bytes], NoQuery]) -> Response:
         items = await decode_items(call.body)
-        return plain(await actions.take_batch(writer, window, call.db, call.caller, items, now=call.now))
+        return plain(await actions.take_batch(writer, window, call.context, items))
 
     one = _one_reading(send)
     by_external_id = replace(

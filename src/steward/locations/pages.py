@@ -6,11 +6,9 @@ from msgspec import UNSET, UnsetType, json
 from msgspec.structs import replace
 
 from steward.kit.db import search
-from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Target
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -175,21 +173,17 @@ def _offered(location: Location | None) -> dict[str, Any]:
     }
 
 
-async def _change(
-    db: Database, who: Caller, id: str, changes: LocationChanges, *, precondition: Precondition, now: int
-) -> Location:
+async def _change(ctx: Target, changes: LocationChanges) -> Location:
     """An address may hold more than the form shows."""
     if changes.address is not UNSET:
-        location = await records.get(db, queries.LOCATIONS, who.tenant, id)
+        location = await records.get(ctx.db, queries.LOCATIONS, ctx.tenant, ctx.id)
         changes = replace(changes, address=rules.changed_address(location.address, changes.address))
-    return await actions.change(db, who, id, changes, precondition=precondition, now=now)
+    return await actions.change(ctx, changes)
 
 
-async def _move(
-    db: Database, who: Caller, id: str, to: NewParent, *, precondition: Precondition, now: int
-) -> Location:
+async def _move(ctx: Target, to: NewParent) -> Location:
     changes = LocationChanges(parent_id=to.parent_id)
-    return await actions.change(db, who, id, changes, precondition=precondition, now=now)
+    return await actions.change(ctx, changes)
 
 
 RECORD = RecordPages(

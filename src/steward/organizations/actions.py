@@ -1,26 +1,24 @@
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import NotFound
-from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Target
+from steward.kit.security.caller import TenantId
 from steward.organizations import queries, rules
 from steward.organizations.events import UPDATED
 from steward.organizations.model import Organization, OrganizationChanges, Plan
 
 
-async def change(
-    db: Database, who: Caller, changes: OrganizationChanges, *, precondition: Precondition, now: int
-) -> Organization:
-    async with db.transaction() as tx:
-        old = await queries.lock(tx, who.tenant)
+async def change(ctx: Target, changes: OrganizationChanges) -> Organization:
+    async with ctx.transaction() as ctx:
+        old = await queries.lock(ctx.tx, ctx.tenant)
         if old is None:
             raise rules.no_such_organization()
-        precondition.require(old)
-        new = rules.changed_organization(old, changes, now)
+        ctx.precondition.require(old)
+        new = rules.changed_organization(old, changes, ctx.now)
         if new != old:
-            await _store(tx, who.tenant, old, new, now)
+            await _store(ctx.tx, ctx.tenant, old, new, ctx.now)
         return new
 
 

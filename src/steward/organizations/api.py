@@ -15,9 +15,7 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
 
 
 async def change(call: Call[OrganizationChanges, NoQuery]) -> Response:
-    return one(
-        await actions.change(call.db, call.caller, call.body, precondition=call.precondition, now=call.now)
-    )
+    return one(await actions.change(call.context.on(call.caller.tenant, call.precondition), call.body))
 
 
 ROUTES = (

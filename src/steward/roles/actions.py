@@ -1,53 +1,34 @@
 from steward.kit.coordination.cache_invalidation import Invalidator
-from steward.kit.db.pool import Database
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context, Target
 from steward.roles import queries, rules
 from steward.roles.events import CREATED, DELETED, UPDATED
 from steward.roles.model import NewRole, Role, RoleChanges
 
 
-async def create(db: Database, who: Caller, new: NewRole, *, now: int) -> Role:
-    role = rules.new_role(new, who.permissions, now)
-    return await records.create(db, queries.ROLES, who.tenant, role, events=[CREATED], now=now)
+async def create(ctx: Context, new: NewRole) -> Role:
+    role = rules.new_role(new, ctx.who.permissions, ctx.now)
+    return await records.create(ctx, queries.ROLES, role, CREATED)
 
 
-async def change(
-    bus: Invalidator,
-    db: Database,
-    who: Caller,
-    role_id: str,
-    changes: RoleChanges,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Role:
-    async with db.transaction() as tx:
+async def change(bus: Invalidator, ctx: Target, changes: RoleChanges) -> Role:
+    async with ctx.transaction() as ctx:
         role = await records.change(
-            tx,
+            ctx,
             queries.ROLES,
-            who.tenant,
-            role_id,
-            to=lambda old: rules.changed_role(old, changes, who.permissions),
-            precondition=precondition,
-            events=records.always(UPDATED),
-            now=now,
+            lambda old: rules.changed_role(old, changes, ctx.who.permissions),
+            UPDATED,
         )
-        await bus.invalidate(tx, who.tenant)
+        await bus.invalidate(ctx.tx, ctx.tenant)
         return role
 
 
-async def delete(db: Database, who: Caller, role_id: str, *, precondition: Precondition, now: int) -> None:
-    async with db.transaction() as tx:
-        holders = await queries.count_holders(tx, who.tenant, role_id)
+async def delete(ctx: Target) -> None:
+    async with ctx.transaction() as ctx:
+        holders = await queries.count_holders(ctx.tx, ctx.tenant, ctx.id)
         await records.delete(
-            tx,
+            ctx,
             queries.ROLES,
-            who.tenant,
-            role_id,
-            check_deletable=lambda role: rules.check_deletable(role, who.permissions, holders=holders),
-            precondition=precondition,
-            event=DELETED,
-            now=now,
+            DELETED,
+            check_deletable=lambda role: rules.check_deletable(role, ctx.who.permissions, holders=holders),
         )

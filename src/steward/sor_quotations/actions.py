@@ -5,9 +5,10 @@ from msgspec.structs import replace
 
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import all_faults
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import records
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Context, Target
+from steward.kit.records.moves import MoveDetails
+from steward.kit.security.caller import TenantId
 from steward.sor_quotations import queries, rules
 from steward.sor_quotations.events import CREATED, DELETED, UPDATED
 from steward.sor_quotations.model import (
@@ -31,125 +32,52 @@ from steward.users import queries as users
 _SUBMITTED_BY_CALLER, _APPROVED_BY_CALLER = SubmissionBy(), ApprovalBy()
 
 
-async def create(db: Database, who: Caller, new: NewQuotation, *, now: int) -> Quotation:
-    async with db.transaction() as tx:
-        schedule = await schedules.hold(tx, who.tenant, new.schedule_id)
-        items = await _items(tx, who.tenant, new.schedule_id, new.line_items)
+async def create(ctx: Context, new: NewQuotation) -> Quotation:
+    async with ctx.transaction() as ctx:
+        schedule = await schedules.hold(ctx.tx, ctx.tenant, new.schedule_id)
+        items = await _items(ctx.tx, ctx.tenant, new.schedule_id, new.line_items)
         lines: list[LineItem] = []
         with all_faults() as faults:
-            faults.check(rules.require_in_effect, schedule, now)
+            faults.check(rules.require_in_effect, schedule, ctx.now)
             faults.check(lambda: lines.extend(priced(new.line_items, items)))
-        quotation = rules.new_quotation(new, lines, now)
-        return await records.create(tx, queries.QUOTATIONS, who.tenant, quotation, events=(CREATED,), now=now)
+        quotation = rules.new_quotation(new, lines, ctx.now)
+        return await records.create(ctx, queries.QUOTATIONS, quotation, CREATED)
 
 
-async def change(
-    db: Database,
-    who: Caller,
-    quotation_id: str,
-    changes: QuotationChanges,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Quotation:
-    async with db.transaction() as tx:
-        old = await records.lock(tx, queries.QUOTATIONS, who.tenant, quotation_id, precondition)
+async def change(ctx: Target, changes: QuotationChanges) -> Quotation:
+    async with ctx.transaction() as ctx:
+        old = await records.lock(ctx, queries.QUOTATIONS)
         new = rules.require_draft(old, "changed")
         if changes.work_order_id is not UNSET:
             new = replace(new, work_order_id=changes.work_order_id)
         if changes.line_items is not UNSET:
             lines = changes.line_items or []
-            schedule = await schedules.hold(tx, who.tenant, old.schedule_id)
-            if schedule is not None and not in_effect(schedule, now):
+            schedule = await schedules.hold(ctx.tx, ctx.tenant, old.schedule_id)
+            if schedule is not None and not in_effect(schedule, ctx.now):
                 rules.refuse_new_rates(lines, old.line_items, schedule)
-            new = rules.with_lines(new, await _price(tx, who.tenant, old.schedule_id, lines))
-        told = records.always(UPDATED)
-        return await records.write(tx, queries.QUOTATIONS, who.tenant, old, new, events=told, now=now)
+            new = rules.with_lines(new, await _price(ctx.tx, ctx.tenant, old.schedule_id, lines))
+        return await records.write(ctx, queries.QUOTATIONS, old, new, UPDATED)
 
 
-async def delete(
-    db: Database, who: Caller, quotation_id: str, *, precondition: Precondition, now: int
-) -> None:
-    await records.delete(
-        db,
-        queries.QUOTATIONS,
-        who.tenant,
-        quotation_id,
-        check_deletable=rules.check_deletable,
-        event=DELETED,
-        precondition=precondition,
-        now=now,
-    )
+async def delete(ctx: Target) -> None:
+    await records.delete(ctx, queries.QUOTATIONS, DELETED, check_deletable=rules.check_deletable)
 
 
-async def submit(
-    db: Database,
-    who: Caller,
-    quotation_id: str,
-    body: SubmissionBy = _SUBMITTED_BY_CALLER,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Quotation:
+async def submit(ctx: Target, body: SubmissionBy = _SUBMITTED_BY_CALLER) -> Quotation:
     """Also when the rates don't hold any more: they did when they were copied, and whoever approves decides."""
-    by = await users.acting_person(db, who, body.submitted_by, "submittedBy")
-    return await records.move(
-        db,
-        queries.QUOTATIONS,
-        MOVES,
-        who.tenant,
-        quotation_id,
-        "submit",
-        then=lambda quotation: rules.submitted(quotation, by=by, now=now),
-        precondition=precondition,
-        now=now,
-    )
+    by = await users.acting_person(ctx, body.submitted_by, "submittedBy")
+    return await records.move(ctx, queries.QUOTATIONS, MOVES, "submit", MoveDetails(ctx.now, by))
 
 
-async def approve(
-    db: Database,
-    who: Caller,
-    quotation_id: str,
-    body: ApprovalBy = _APPROVED_BY_CALLER,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Quotation:
-    by = await users.acting_person(db, who, body.approved_by, "approvedBy")
-    return await records.move(
-        db,
-        queries.QUOTATIONS,
-        MOVES,
-        who.tenant,
-        quotation_id,
-        "approve",
-        then=lambda quotation: rules.approved(quotation, by=by, now=now),
-        precondition=precondition,
-        now=now,
-    )
+async def approve(ctx: Target, body: ApprovalBy = _APPROVED_BY_CALLER) -> Quotation:
+    by = await users.acting_person(ctx, body.approved_by, "approvedBy")
+    return await records.move(ctx, queries.QUOTATIONS, MOVES, "approve", MoveDetails(ctx.now, by))
 
 
-async def reject(
-    db: Database,
-    who: Caller,
-    quotation_id: str,
-    rejection: Rejection,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Quotation:
-    by = await users.acting_person(db, who, rejection.rejected_by, "rejectedBy")
-    return await records.move(
-        db,
-        queries.QUOTATIONS,
-        MOVES,
-        who.tenant,
-        quotation_id,
-        "reject",
-        then=lambda quotation: rules.rejected(quotation, rejection.reason, by=by, now=now),
-        precondition=precondition,
-        now=now,
-    )
+async def reject(ctx: Target, rejection: Rejection) -> Quotation:
+    by = await users.acting_person(ctx, rejection.rejected_by, "rejectedBy")
+    details = MoveDetails(ctx.now, by, rejection.reason)
+    return await records.move(ctx, queries.QUOTATIONS, MOVES, "reject", details)
 
 
 async def _price(

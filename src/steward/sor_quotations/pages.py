@@ -4,9 +4,8 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.http.verbs import ChangeVerb, MoveVerb
 from steward.kit.records import records
-from steward.kit.records.moves import Move
+from steward.kit.records.moves import Move, MoveDetails
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -139,8 +138,8 @@ async def _mentioned(request: PageRequest[Any, Any], quotation: Quotation) -> di
     }
 
 
-def _moves(request: PageRequest[Any, Any], quotation: Quotation) -> list[Move]:
-    """Nobody finds a button for what only a second person may do."""
+def _moves(request: PageRequest[Any, Any], quotation: Quotation) -> list[Move[Quotation, MoveDetails]]:
+    """The submitter gets no button for what only a second person may do."""
     return [
         move
         for move in allowed_moves(request, MOVES, quotation.status, _MAY_MOVE)
@@ -152,11 +151,6 @@ _MAY_MOVE = {
     "submit": Permission.SOR_WRITE,
     "approve": Permission.SOR_APPROVE,
     "reject": Permission.SOR_APPROVE,
-}
-_ACTIONS: dict[str, MoveVerb | ChangeVerb[Rejection]] = {
-    "submit": actions.submit,
-    "approve": actions.approve,
-    "reject": actions.reject,
 }
 
 RECORD = RecordPages(
@@ -176,15 +170,9 @@ PAGES: tuple[WebPage, ...] = (
     RECORD.change(editor.save, form=QuotationForm),
     RECORD.change(editor.save_and_submit, form=QuotationForm, path="/save-and-submit"),
     RECORD.delete(actions.delete),
-    *(
-        RECORD.move(
-            row.verb,
-            _ACTIONS[row.verb],
-            form=Rejection if row.needs_reason else None,
-            permission=_MAY_MOVE[row.verb],
-        )
-        for row in MOVES.rows
-    ),
+    RECORD.move("submit", actions.submit),
+    RECORD.move("approve", actions.approve, permission=Permission.SOR_APPROVE),
+    RECORD.move_with("reject", actions.reject, form=Rejection, permission=Permission.SOR_APPROVE),
     WebPage(method="GET", path=f"{RECORD.one}/print", handler=paper, permission=Permission.SOR_READ),
 )
 

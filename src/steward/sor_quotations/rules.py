@@ -5,18 +5,50 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.records.moves import Move, Moves
+from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.sor_quotations.events import APPROVED, REJECTED, SUBMITTED
 from steward.sor_quotations.model import LineItem, NewLineItem, NewQuotation, Quotation, QuotationStatus
 from steward.sor_schedules.model import Schedule
 from steward.sor_schedules.rules import in_effect
 
-MOVES = Moves(
+
+def submitted(quotation: Quotation, details: MoveDetails) -> Quotation:
+    if not quotation.line_items:
+        raise Invalid("lineItems", "a quotation needs at least one line before it is submitted")
+    return replace(quotation, submitted_by=details.by, submitted_at=details.now)
+
+
+def is_second_person(quotation: Quotation, by: str | None) -> bool:
+    return by != quotation.submitted_by
+
+
+def approved(quotation: Quotation, details: MoveDetails) -> Quotation:
+    """Four eyes, of the persons who are recorded: a key counts as the person who made it, or whom it names."""
+    if not is_second_person(quotation, details.by):
+        raise Forbidden("Who submitted a quotation may not approve it.")
+    return replace(quotation, approved_by=details.by, approved_at=details.now)
+
+
+def rejected(quotation: Quotation, details: MoveDetails) -> Quotation:
+    """Back to Draft. The reason stays, for the person who corrects the quotation and the one who judges it next."""
+    return replace(
+        quotation,
+        submitted_by=None,
+        submitted_at=None,
+        rejected_by=details.by,
+        rejected_at=details.now,
+        rejected_reason=details.reason,
+    )
+
+
+_DRAFT, _SUBMITTED, _APPROVED = QuotationStatus.DRAFT, QuotationStatus.SUBMITTED, QuotationStatus.APPROVED
+
+MOVES: Moves[Quotation, MoveDetails] = Moves(
     "quotation",
     [
-        Move("submit", (QuotationStatus.DRAFT,), QuotationStatus.SUBMITTED, SUBMITTED),
-        Move("approve", (QuotationStatus.SUBMITTED,), QuotationStatus.APPROVED, APPROVED),
-        Move("reject", (QuotationStatus.SUBMITTED,), QuotationStatus.DRAFT, REJECTED, needs_reason=True),
+        Move("submit", (_DRAFT,), _SUBMITTED, SUBMITTED, then=submitted),
+        Move("approve", (_SUBMITTED,), _APPROVED, APPROVED, then=approved),
+        Move("reject", (_SUBMITTED,), _DRAFT, REJECTED, needs_reason=True, then=rejected),
     ],
 )
 
@@ -73,33 +105,4 @@ def with_lines(quotation: Quotation, lines: Sequence[LineItem]) -> Quotation:
         line_items=list(lines),
         line_item_count=len(lines),
         total_amount_cents=sum(line.amount_cents for line in lines),
-    )
-
-
-def submitted(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
-    if not quotation.line_items:
-        raise Invalid("lineItems", "a quotation needs at least one line before it is submitted")
-    return replace(quotation, submitted_by=by, submitted_at=now)
-
-
-def is_second_person(quotation: Quotation, by: str | None) -> bool:
-    return by != quotation.submitted_by
-
-
-def approved(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
-    """Four eyes, of the persons who are recorded: a key counts as the person who made it, or whom it names."""
-    if not is_second_person(quotation, by):
-        raise Forbidden("Who submitted a quotation may not approve it.")
-    return replace(quotation, approved_by=by, approved_at=now)
-
-
-def rejected(quotation: Quotation, reason: str, *, by: str | None, now: int) -> Quotation:
-    """Back to Draft. The reason stays, for who mends the quotation and for who judges it next."""
-    return replace(
-        quotation,
-        submitted_by=None,
-        submitted_at=None,
-        rejected_by=by,
-        rejected_at=now,
-        rejected_reason=reason,
     )

@@ -1,7 +1,6 @@
-from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.versions import Precondition
 from steward.kit.records import many_records, records
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Context, Target
+from steward.kit.records.moves import MoveDetails
 from steward.sor_schedules import queries, rules
 from steward.sor_schedules.events import CREATED, DELETED, SUPERSEDED, UPDATED
 from steward.sor_schedules.items import queries as items
@@ -21,132 +20,60 @@ from steward.users import queries as users
 _BY_CALLER, _AS_BEFORE, _WITHOUT_REASON = Publication(), NewVersion(), Withdrawal()
 
 
-async def create(db: Database, who: Caller, new: NewSchedule, *, now: int) -> Schedule:
-    draft = rules.new_schedule(new, now)
-    return await records.create(db, queries.SCHEDULES, who.tenant, draft, events=(CREATED,), now=now)
+async def create(ctx: Context, new: NewSchedule) -> Schedule:
+    draft = rules.new_schedule(new, ctx.now)
+    return await records.create(ctx, queries.SCHEDULES, draft, CREATED)
 
 
-async def change(
-    db: Database,
-    who: Caller,
-    schedule_id: str,
-    changes: ScheduleChanges,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Schedule:
-    return await records.change(
-        db,
-        queries.SCHEDULES,
-        who.tenant,
-        schedule_id,
-        to=lambda old: rules.changed(old, changes),
-        events=records.always(UPDATED),
-        precondition=precondition,
-        now=now,
-    )
+async def change(ctx: Target, changes: ScheduleChanges) -> Schedule:
+    return await records.change(ctx, queries.SCHEDULES, lambda old: rules.changed(old, changes), UPDATED)
 
 
-async def publish(
-    db: Database,
-    who: Caller,
-    schedule_id: str,
-    body: Publication = _BY_CALLER,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Schedule:
+async def publish(ctx: Target, body: Publication = _BY_CALLER) -> Schedule:
     """The version before ends in the same transaction: in no second do both hold, or neither that should."""
-    by = await users.acting_person(db, who, body.published_by, "publishedBy")
-    async with db.transaction() as tx:
-        schedule = await records.move(
-            tx,
-            queries.SCHEDULES,
-            MOVES,
-            who.tenant,
-            schedule_id,
-            "publish",
-            then=lambda schedule: rules.published(schedule, by=by, now=now),
-            precondition=precondition,
-            now=now,
-        )
+    by = await users.acting_person(ctx, body.published_by, "publishedBy")
+    async with ctx.transaction() as ctx:
+        details = MoveDetails(ctx.now, by)
+        schedule = await records.move(ctx, queries.SCHEDULES, MOVES, "publish", details)
         if schedule.supersedes is not None:
             await records.change(
-                tx,
+                ctx.on(schedule.supersedes),
                 queries.SCHEDULES,
-                who.tenant,
-                schedule.supersedes,
-                to=lambda before: rules.superseded(before, schedule),
-                events=records.always(SUPERSEDED),
-                now=now,
+                lambda before: rules.superseded(before, schedule),
+                SUPERSEDED,
             )
         return schedule
 
 
-async def supersede(
-    db: Database,
-    who: Caller,
-    schedule_id: str,
-    new: NewVersion = _AS_BEFORE,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Schedule:
-    async with db.transaction() as tx:
-        before = await records.lock(tx, queries.SCHEDULES, who.tenant, schedule_id, precondition)
-        draft = rules.next_version(before, new, now)
-        await records.create(tx, queries.SCHEDULES, who.tenant, draft, events=(CREATED,), now=now)
-        rates = (copied(item, draft.id, now) for item in await items.all_of(tx, who.tenant, before.id))
-        await many_records.create(tx, items.ITEMS, who.tenant, rates, events=(ITEM_CREATED,), now=now)
+async def supersede(ctx: Target, new: NewVersion = _AS_BEFORE) -> Schedule:
+    async with ctx.transaction() as ctx:
+        before = await records.lock(ctx, queries.SCHEDULES)
+        draft = rules.next_version(before, new, ctx.now)
+        await records.create(ctx, queries.SCHEDULES, draft, CREATED)
+        rates = (
+            copied(item, draft.id, ctx.now) for item in await items.all_of(ctx.tx, ctx.tenant, before.id)
+        )
+        await many_records.create(ctx, items.ITEMS, rates, ITEM_CREATED)
         return draft
 
 
-async def withdraw(
-    db: Database,
-    who: Caller,
-    schedule_id: str,
-    body: Withdrawal = _WITHOUT_REASON,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> Schedule:
-    by = await users.acting_person(db, who, body.withdrawn_by, "withdrawnBy")
-    return await records.move(
-        db,
-        queries.SCHEDULES,
-        MOVES,
-        who.tenant,
-        schedule_id,
-        "withdraw",
-        then=lambda schedule: rules.withdrawn(schedule, body.reason, by=by, now=now),
-        precondition=precondition,
-        now=now,
-    )
+async def withdraw(ctx: Target, body: Withdrawal = _WITHOUT_REASON) -> Schedule:
+    by = await users.acting_person(ctx, body.withdrawn_by, "withdrawnBy")
+    details = MoveDetails(ctx.now, by, body.reason)
+    return await records.move(ctx, queries.SCHEDULES, MOVES, "withdraw", details)
 
 
-async def delete(
-    db: Database, who: Caller, schedule_id: str, *, precondition: Precondition, now: int
-) -> None:
+async def delete(ctx: Target) -> None:
     """Its items go with it, without an event for each."""
-    await records.delete(
-        db,
-        queries.SCHEDULES,
-        who.tenant,
-        schedule_id,
-        check_deletable=rules.check_deletable,
-        event=DELETED,
-        precondition=precondition,
-        now=now,
-    )
+    await records.delete(ctx, queries.SCHEDULES, DELETED, check_deletable=rules.check_deletable)
 
 
-async def lock_draft(tx: Transaction, tenant: TenantId, schedule_id: str) -> Schedule:
-    """Whoever changes items holds their schedule: it can't be published meanwhile, and its count stays exact."""
-    schedule = await records.lock(tx, queries.SCHEDULES, tenant, schedule_id)
+async def lock_draft(ctx: Context, schedule_id: str) -> Schedule:
+    """Changes of items lock their schedule: it can't be published meanwhile, and its count stays exact."""
+    schedule = await records.lock(ctx.on(schedule_id), queries.SCHEDULES)
     return rules.require_draft(schedule, "its items can be changed")
 
 
-async def count_items(tx: Transaction, tenant: TenantId, schedule: Schedule, more: int, *, now: int) -> None:
+async def count_items(ctx: Context, schedule: Schedule, more: int) -> None:
     counted = rules.with_more_items(schedule, more)
-    told = records.always(UPDATED)
-    await records.write(tx, queries.SCHEDULES, tenant, schedule, counted, events=told, now=now)
+    await records.write(ctx, queries.SCHEDULES, schedule, counted, UPDATED)

@@ -6,7 +6,6 @@ import msgspec
 
 from steward.kit.db.pagination import Page
 from steward.kit.domain.problems import Invalid
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.decoding import convert_query
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
@@ -125,14 +124,12 @@ async def supersede(request: PageRequest[Any, Any]) -> Outcome:
     id = request.params["scheduleId"]
 
     async def act(_: Any) -> Schedule:
-        return await actions.supersede(
-            request.db, request.caller, id, precondition=UNCONDITIONAL, now=request.now
-        )
+        return await actions.supersede(request.context.on(id))
 
     return await submit(
         request,
         act,
-        to=lambda draft: RECORD.lead_on(request, draft.id),
+        to=lambda draft: RECORD.redirect_after(request, draft.id),
         again=lambda status: show_one(request, status),
         name="supersede",
     )
@@ -157,7 +154,7 @@ PAGES: tuple[WebPage, ...] = (
     RECORD.change(actions.change, form=ScheduleChanges),
     RECORD.delete(actions.delete),
     RECORD.move("publish", actions.publish),
-    RECORD.move("withdraw", actions.withdraw, form=Withdrawal),
+    RECORD.move_with("withdraw", actions.withdraw, form=Withdrawal),
     WebPage(
         method="POST", path=f"{RECORD.one}/supersede", handler=supersede, permission=Permission.SOR_WRITE
     ),

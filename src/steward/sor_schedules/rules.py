@@ -6,19 +6,53 @@ from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.records.moves import Move, Moves
+from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.sor_schedules.events import PUBLISHED, WITHDRAWN
 from steward.sor_schedules.model import NewSchedule, NewVersion, Schedule, ScheduleChanges, ScheduleStatus
 
 _DRAFT, _PUBLISHED, _WITHDRAWN = ScheduleStatus
 
-MOVES = Moves(
+
+def published(schedule: Schedule, details: MoveDetails) -> Schedule:
+    if missing := list(_missing(schedule)):
+        raise Invalid.of(missing)
+    return replace(schedule, published_by=details.by, published_at=details.now)
+
+
+def _missing(schedule: Schedule) -> Iterable[ErrorDetail]:
+    start, end = schedule.effective_from, schedule.effective_to
+    if schedule.item_count == 0:
+        yield ErrorDetail("items", "a schedule needs at least one item before it is published")
+    if start is None:
+        yield ErrorDetail("effectiveFrom", "must be set before the schedule is published")
+    if end is None:
+        yield ErrorDetail("effectiveTo", "must be set before the schedule is published")
+    if start is not None and end is not None and start >= end:
+        yield ErrorDetail("effectiveTo", "must lie after effectiveFrom before the schedule is published")
+
+
+def withdrawn(schedule: Schedule, details: MoveDetails) -> Schedule:
+    return replace(
+        _ended(schedule, details.now),
+        withdrawn_by=details.by,
+        withdrawn_at=details.now,
+        withdrawn_reason=details.reason,
+    )
+
+
+def _ended(schedule: Schedule, at: int) -> Schedule:
+    start, end = schedule.effective_from or 0, schedule.effective_to
+    ends = at if end is None else min(at, end)
+    return replace(schedule, effective_to=max(start, ends))
+
+
+MOVES: Moves[Schedule, MoveDetails] = Moves(
     "schedule",
     [
-        Move("publish", (_DRAFT,), _PUBLISHED, PUBLISHED),
+        Move("publish", (_DRAFT,), _PUBLISHED, PUBLISHED, then=published),
         # Makes a draft of the next version; its publication ends this one.
         Move("supersede", (_PUBLISHED, _WITHDRAWN), None),
-        Move("withdraw", (_PUBLISHED,), _WITHDRAWN, WITHDRAWN),
+        Move("withdraw", (_PUBLISHED,), _WITHDRAWN, WITHDRAWN, then=withdrawn),
     ],
 )
 
@@ -39,7 +73,7 @@ def new_schedule(new: NewSchedule, now: int) -> Schedule:
 
 def next_version(schedule: Schedule, new: NewVersion, now: int) -> Schedule:
     """A draft with the same rates, which still have to be copied."""
-    MOVES.apply(schedule, "supersede")
+    MOVES.require(schedule, "supersede")
     own = NewSchedule(
         name=new.name or schedule.name,
         description=schedule.description,
@@ -58,17 +92,6 @@ def superseded(schedule: Schedule, by: Schedule) -> Schedule:
     """Ends where the next version begins, and never later than it would have. One that had not begun by then never holds."""
     assert by.effective_from is not None  # noqa: S101 (nothing is published without it)
     return replace(_ended(schedule, by.effective_from), superseded_by=by.id)
-
-
-def withdrawn(schedule: Schedule, reason: str | None, *, by: str | None, now: int) -> Schedule:
-    ended = _ended(schedule, now)
-    return replace(ended, withdrawn_by=by, withdrawn_at=now, withdrawn_reason=reason)
-
-
-def _ended(schedule: Schedule, at: int) -> Schedule:
-    start, end = schedule.effective_from or 0, schedule.effective_to
-    ends = at if end is None else min(at, end)
-    return replace(schedule, effective_to=max(start, ends))
 
 
 def changed(schedule: Schedule, changes: ScheduleChanges) -> Schedule:
@@ -96,24 +119,6 @@ def require_draft(schedule: Schedule, what: str) -> Schedule:
     if schedule.status is not ScheduleStatus.DRAFT:
         raise Conflict(f"This schedule is {schedule.status}; {what} only while it is Draft.")
     return schedule
-
-
-def published(schedule: Schedule, *, by: str | None, now: int) -> Schedule:
-    if missing := list(_missing(schedule)):
-        raise Invalid.of(missing)
-    return replace(schedule, published_by=by, published_at=now)
-
-
-def _missing(schedule: Schedule) -> Iterable[ErrorDetail]:
-    start, end = schedule.effective_from, schedule.effective_to
-    if schedule.item_count == 0:
-        yield ErrorDetail("items", "a schedule needs at least one item before it is published")
-    if start is None:
-        yield ErrorDetail("effectiveFrom", "must be set before the schedule is published")
-    if end is None:
-        yield ErrorDetail("effectiveTo", "must be set before the schedule is published")
-    if start is not None and end is not None and start >= end:
-        yield ErrorDetail("effectiveTo", "must lie after effectiveFrom before the schedule is published")
 
 
 def in_effect(schedule: Schedule, at: int) -> bool:

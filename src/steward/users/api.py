@@ -109,7 +109,7 @@ def _archiving(bus: Invalidator) -> tuple[Route, ...]:
 
 def _erase(bus: Invalidator) -> Route:
     async def handler(call: Call[NoBody, NoQuery]) -> Response:
-        return plain(await erasure.erase(bus, call.db, call.caller, call.params["userId"], now=call.now))
+        return plain(await erasure.erase(bus, call.context.on(call.params["userId"])))
 
     return Route(
         method="POST",

@@ -8,7 +8,8 @@ from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Invalid
 from steward.kit.records.archiving import ARCHIVED
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Context
+from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 from steward.users.model import User
 
@@ -167,10 +168,10 @@ async def administrators(db: Database, tenant: TenantId) -> set[str]:
     return {row[0] for row in await db.fetch(_ADMINISTRATORS, tenant)}
 
 
-async def acting_person(db: Database, who: Caller, named: str | None, field: str) -> str | None:
+async def acting_person(ctx: Context, named: str | None, field: str) -> str | None:
     """Who is recorded as having done something: the caller, or whom the body names, where the caller may name others."""
-    person = who.acting_as(named, field)
-    if person is not None and person != who.user and not await LOOKUP.names(db, who.tenant, [person]):
+    person = ctx.who.acting_as(named, field)
+    if person is not None and person != ctx.who.user and not await LOOKUP.names(ctx.db, ctx.tenant, [person]):
         raise Invalid(field, "names no user of this organization")
     return person
 

@@ -1,11 +1,12 @@
 from steward.kit.db.idempotency import forget_answers
-from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.db.pool import Transaction
 from steward.kit.events.erasure import UNDER_WAY_SECONDS, erase_events, events_about
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
 from steward.kit.records import records
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Context, Target
+from steward.kit.records.moves import MoveDetails
+from steward.kit.security.caller import TenantId
 from steward.users.erasure.queries import forget_responses
 from steward.visitors import queries, rules
 from steward.visitors.events import ERASED, REGISTERED, UPDATED
@@ -13,82 +14,44 @@ from steward.visitors.model import NewVisitor, Visitor, VisitorChanges
 from steward.visitors.rules import MOVES
 
 
-async def register(db: Database, who: Caller, new: NewVisitor, *, now: int) -> Visitor:
+async def register(ctx: Context, new: NewVisitor) -> Visitor:
     """Whoever just walks in is registered and checked in, or neither."""
-    visitor = rules.new_visitor(new, who.user, now)
+    visitor = rules.new_visitor(new, ctx.who.user, ctx.now)
     if not new.check_in:
-        return await records.create(db, queries.VISITORS, who.tenant, visitor, events=[REGISTERED], now=now)
-    async with db.transaction() as tx:
-        await records.create(tx, queries.VISITORS, who.tenant, visitor, events=[REGISTERED], now=now)
-        return await check_in(tx, who, visitor.id, precondition=UNCONDITIONAL, now=now)
+        return await records.create(ctx, queries.VISITORS, visitor, REGISTERED)
+    async with ctx.transaction() as ctx:
+        await records.create(ctx, queries.VISITORS, visitor, REGISTERED)
+        return await check_in(ctx.on(visitor.id))
 
 
-async def change(
-    db: Database, who: Caller, id: str, changes: VisitorChanges, *, precondition: Precondition, now: int
-) -> Visitor:
+async def change(ctx: Target, changes: VisitorChanges) -> Visitor:
     return await records.change(
-        db,
-        queries.VISITORS,
-        who.tenant,
-        id,
-        to=lambda visitor: rules.changed(visitor, changes),
-        precondition=precondition,
-        events=records.always(UPDATED),
-        now=now,
+        ctx, queries.VISITORS, lambda visitor: rules.changed(visitor, changes), UPDATED
     )
 
 
-async def replacement(_db: Database, who: Caller, old: Visitor, new: NewVisitor) -> VisitorChanges:
-    return rules.replacement(old, new, who.user)
+async def replacement(ctx: Context, old: Visitor, new: NewVisitor) -> VisitorChanges:
+    return rules.replacement(old, new, ctx.who.user)
 
 
-async def check_in(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> Visitor:
-    return await records.move(
-        db,
-        queries.VISITORS,
-        MOVES,
-        who.tenant,
-        id,
-        "check-in",
-        then=lambda visitor: rules.checked_in(visitor, now),
-        precondition=precondition,
-        now=now,
-    )
+async def check_in(ctx: Target) -> Visitor:
+    return await records.move(ctx, queries.VISITORS, MOVES, "check-in", MoveDetails.of(ctx))
 
 
-async def check_out(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> Visitor:
-    return await records.move(
-        db,
-        queries.VISITORS,
-        MOVES,
-        who.tenant,
-        id,
-        "check-out",
-        then=lambda visitor: rules.checked_out(visitor, now),
-        precondition=precondition,
-        now=now,
-    )
+async def check_out(ctx: Target) -> Visitor:
+    return await records.move(ctx, queries.VISITORS, MOVES, "check-out", MoveDetails.of(ctx))
 
 
-async def cancel(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> Visitor:
-    return await records.move(
-        db,
-        queries.VISITORS,
-        MOVES,
-        who.tenant,
-        id,
-        "cancel",
-        precondition=precondition,
-        now=now,
-    )
+async def cancel(ctx: Target) -> Visitor:
+    return await records.move(ctx, queries.VISITORS, MOVES, "cancel", MoveDetails.of(ctx))
 
 
-async def erase(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> None:
+async def erase(ctx: Target) -> None:
     """Erasing again changes nothing."""
-    async with db.transaction() as tx:
-        visitor = await records.lock(tx, queries.VISITORS, who.tenant, id, precondition)
+    async with ctx.transaction() as ctx:
+        visitor = await records.lock(ctx, queries.VISITORS)
         rules.check_erasable(visitor)
-        await erase_locked(tx, who.tenant, [id], now)
+        await erase_locked(ctx.tx, ctx.tenant, [ctx.id], ctx.now)
 
 
 async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str], now: int) -> None:

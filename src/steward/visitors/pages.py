@@ -110,10 +110,8 @@ async def _show_form(request: PageRequest[Any, Any], status: int, *, walk_in: bo
 async def walk_in(request: PageRequest[NewVisitor, Any]) -> Outcome:
     return await submit(
         request,
-        lambda new: actions.register(
-            request.db, request.caller, replace(new, check_in=True, expected_arrival=None), now=request.now
-        ),
-        to=lambda visitor: RECORD.lead_on(request, visitor.id),
+        lambda new: actions.register(request.context, replace(new, check_in=True, expected_arrival=None)),
+        to=lambda visitor: RECORD.redirect_after(request, visitor.id),
         again=lambda status: show_walk_in(request, status),
         name="new",
     )

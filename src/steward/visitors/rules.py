@@ -7,15 +7,33 @@ from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply, differing
 from steward.kit.domain.problems import Conflict
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.records.moves import Move, Moves
+from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.visitors.events import CANCELLED, CHECKED_IN, CHECKED_OUT
 from steward.visitors.model import PERSONAL, NewVisitor, Visitor, VisitorChanges, VisitorStatus
 
-MOVES = Moves(
+
+def checked_in(visitor: Visitor, details: MoveDetails) -> Visitor:
+    _refuse_erased(visitor)
+    return replace(visitor, checked_in_at=details.now)
+
+
+def checked_out(visitor: Visitor, details: MoveDetails) -> Visitor:
+    """Also possible for an erased visitor: a forgotten check-out must not keep them on the evacuation list for ever."""
+    return replace(visitor, checked_out_at=details.now)
+
+
+def _refuse_erased(visitor: Visitor) -> None:
+    if visitor.erased_at is not None:
+        raise Conflict("This visitor has been erased; register them anew.")
+
+
+MOVES: Moves[Visitor, MoveDetails] = Moves(
     "visitor",
     [
-        Move("check-in", (VisitorStatus.REGISTERED,), VisitorStatus.CHECKED_IN, CHECKED_IN),
-        Move("check-out", (VisitorStatus.CHECKED_IN,), VisitorStatus.CHECKED_OUT, CHECKED_OUT),
+        Move("check-in", (VisitorStatus.REGISTERED,), VisitorStatus.CHECKED_IN, CHECKED_IN, then=checked_in),
+        Move(
+            "check-out", (VisitorStatus.CHECKED_IN,), VisitorStatus.CHECKED_OUT, CHECKED_OUT, then=checked_out
+        ),
         Move("cancel", (VisitorStatus.REGISTERED,), VisitorStatus.CANCELLED, CANCELLED),
     ],
 )
@@ -46,25 +64,10 @@ def replacement(old: Visitor, new: NewVisitor, by: str | None) -> VisitorChanges
     return differing(VisitorChanges, old, replace(new, host_id=new.host_id or by))
 
 
-def checked_in(visitor: Visitor, now: int) -> Visitor:
-    _refuse_erased(visitor)
-    return replace(visitor, checked_in_at=now)
-
-
-def checked_out(visitor: Visitor, now: int) -> Visitor:
-    """Also possible once erased: who forgot to check out must not stay on the evacuation list for ever."""
-    return replace(visitor, checked_out_at=now)
-
-
 def check_erasable(visitor: Visitor) -> None:
     """Nobody is to be missing from the evacuation list by name; once erased there is nothing left to refuse."""
     if visitor.status == VisitorStatus.CHECKED_IN and visitor.erased_at is None:
         raise Conflict("A visitor that is CheckedIn can't be erased; check them out first.")
-
-
-def _refuse_erased(visitor: Visitor) -> None:
-    if visitor.erased_at is not None:
-        raise Conflict("This visitor has been erased; register them anew.")
 
 
 # What replaces the personal data of a visitor in events.

@@ -78,7 +78,7 @@ async def change_email(context: LoginContext, request: PageRequest[EmailForm, An
     if status := await check_password(context, request, account, "password", form.password):
         return await _page(request, email=request.form, status=status)
     try:
-        await accounts.change_email(request.db, request.caller, form.email, form.password, now=request.now)
+        await accounts.change_email(request.context, form.email, form.password)
     except Conflict as problem:
         if not await accounts.can_change_email(request.db, request.caller):
             raise

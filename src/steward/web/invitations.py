@@ -119,7 +119,7 @@ async def _join(
     token = request.params["token"]
     if caller is not None:
         return await actions.accept_with_account(
-            context.bus, request.db, caller, token, password, now=request.now
+            context.bus, msgspec.structs.replace(request.context, who=caller), token, password
         )
     return await actions.accept_with_new_account(
         context.bus, request.db, token, password or "", now=request.now

@@ -119,9 +119,7 @@ async def show_issue(request: PageRequest[Any, Any]) -> View:
 async def issue(mail: ResetMail, request: PageRequest[Any, Any]) -> View:
     """The link leads where the administrator is, unless the deployment says where the service is."""
     base_url = mail.public_url or own_url(request.host, https=request.https)
-    issued = await actions.issue_link(
-        request.db, request.caller, request.params["userId"], base_url, now=request.now
-    )
+    issued = await actions.issue_link(request.context.on(request.params["userId"]), base_url)
     return View("web/reset_link.html", {"user": None, "issued": issued}, 201, secret=True)
 
 

@@ -75,7 +75,7 @@ async def pick(request: PageRequest[Any, SearchQuery]) -> Response:
     lookup = _PICKED.get(request.params["kind"])
     if lookup is None or not _may_pick(request, lookup):
         raise NotFound("There is nothing of this kind to choose.")
-    own = request.caller.kept_to(lookup.permission)
+    own = request.caller.own_records_only(lookup.permission)
     found = await lookup.find(request.db, request.caller.tenant, request.query.q, _OPTIONS, own=own)
     return _json(found)
 
@@ -94,14 +94,14 @@ async def _search(request: PageRequest[Any, Any], text: str, limit: int) -> list
         and len(number) < 16
         and request.may(work_orders.LOOKUP.permission)
     ):
-        own = request.caller.kept_to(work_orders.LOOKUP.permission)
+        own = request.caller.own_records_only(work_orders.LOOKUP.permission)
         found = await work_orders.by_number(db, tenant, int(number), own)
         if found is not None:
             groups.append(ResultGroup("Work order", work_orders.LOOKUP.path, [found]))
     for title, lookup in _SEARCHED:
         if not request.may(lookup.permission):
             continue
-        own = request.caller.kept_to(lookup.permission)
+        own = request.caller.own_records_only(lookup.permission)
         if some := await lookup.search(db, tenant, text, limit, own=own):
             groups.append(ResultGroup(title, lookup.path, some))
     return groups

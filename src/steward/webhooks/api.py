@@ -31,7 +31,6 @@ WEBHOOKS = Resource(
     listing=queries.LISTING,
     read_permission=Permission.WEBHOOKS_READ,
     write_permission=Permission.WEBHOOKS_WRITE,
-    milliseconds=True,
 )
 _ONE = WEBHOOKS.path + "/{webhookId}"
 
@@ -49,7 +48,7 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
 
 
 async def create(encryption: Encryption, check: CheckUrl, call: Call[NewWebhook, NoQuery]) -> Response:
-    made = await actions.create(encryption, check, call.db, call.caller, call.body, now=call.now_ms)
+    made = await actions.create(encryption, check, call.context, call.body)
     location = f"{WEBHOOKS.path.format(orgId=call.caller.tenant)}/{made.id}"
     return one(
         made,
@@ -62,14 +61,12 @@ async def create(encryption: Encryption, check: CheckUrl, call: Call[NewWebhook,
 
 async def rotate(encryption: Encryption, call: Call[SecretRotation, NoQuery]) -> Response:
     id = call.params["webhookId"]
-    made = await actions.rotate_secret(
-        encryption, call.db, call.caller, id, call.body, precondition=call.precondition, now=call.now_ms
-    )
+    made = await actions.rotate_secret(encryption, call.context.on(id, call.precondition), call.body)
     return one(made, version=without_secret(made), request_id=call.request_id)
 
 
 async def test(call: Call[NoBody, NoQuery]) -> Response:
-    sent = await actions.test(call.db, call.caller, call.params["webhookId"], now=call.now_ms)
+    sent = await actions.test(call.context.on(call.params["webhookId"]))
     return plain(sent, status=202, request_id=call.request_id)
 
 

@@ -14,16 +14,14 @@ from steward.assets import queries as assets
 from steward.bookings.resources import queries as resources
 from steward.events.rules import visible_query
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Invalid
-from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events.patterns import require_known
 from steward.kit.events.visibility import may_read, readable_patterns
 from steward.kit.http.decoding import convert_query
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Target
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
@@ -183,13 +181,7 @@ async def rotate(encryption: Encryption, request: PageRequest[SecretRotation, An
     async def act(rotation: SecretRotation) -> WebhookWithSecret:
         rules.require_plan(request.caller.plan)
         return await actions.rotate_secret(
-            encryption,
-            request.db,
-            request.caller,
-            request.params["webhookId"],
-            rotation,
-            precondition=UNCONDITIONAL,
-            now=request.now * 1000,
+            encryption, request.context.on(request.params["webhookId"]), rotation
         )
 
     return await submit(
@@ -206,7 +198,7 @@ async def test(request: PageRequest[Any, Any]) -> Outcome:
 
     async def act(_: Any) -> str:
         rules.require_plan(request.caller.plan)
-        sent = await actions.test(request.db, request.caller, id, now=request.now * 1000)
+        sent = await actions.test(request.context.on(id))
         return sent.delivery_id
 
     return await submit(
@@ -218,25 +210,12 @@ async def test(request: PageRequest[Any, Any]) -> Outcome:
     )
 
 
-async def _set_status(
-    check: CheckUrl,
-    db: Database,
-    who: Caller,
-    id: str,
-    form: StatusForm,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> None:
+async def _set_status(check: CheckUrl, ctx: Target, form: StatusForm) -> None:
     """Who has no API any more can still stop what is sent."""
     if form.status is ChosenStatus.ACTIVE:
-        rules.require_plan(who.plan)
+        rules.require_plan(ctx.who.plan)
     changes = WebhookChanges(status=form.status)
-    await actions.change(check, db, who, id, changes, precondition=precondition, now=now * 1000)
-
-
-async def _delete(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> None:
-    await actions.delete(db, who, id, precondition=precondition, now=now * 1000)
+    await actions.change(check, ctx, changes)
 
 
 RECORD = RecordPages(
@@ -254,7 +233,7 @@ def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
         *LIST.pages(),
         RECORD.read(),
         RECORD.change(partial(_set_status, check), form=StatusForm, name="status", path="/status"),
-        RECORD.delete(_delete),
+        RECORD.delete(actions.delete),
         WebPage(
             method="POST",
             path=f"{RECORD.one}/rotate-secret",

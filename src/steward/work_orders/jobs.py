@@ -11,6 +11,7 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Priority
 from steward.kit.events.event_types import build_event
 from steward.kit.jobs.drain import drain
+from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 from steward.work_orders import actions as work_orders
@@ -32,15 +33,15 @@ async def open_work_orders(db: Database, now: int) -> int:
 
 
 async def _open_batch(db: Database, tenant: TenantId, now: int) -> int:
-    nobody = Caller(tenant=tenant, plan="", permissions=frozenset({Permission.WORK_ORDERS_WRITE}))
-    async with db.transaction() as tx:
-        alerts = await queries.lock_alerts_wanting_orders(tx, tenant, _BATCH_SIZE)
+    writer = Caller(tenant=tenant, plan="", permissions=frozenset({Permission.WORK_ORDERS_WRITE}))
+    async with Context(db, writer, now * 1000).transaction() as ctx:
+        alerts = await queries.lock_alerts_wanting_orders(ctx.tx, tenant, _BATCH_SIZE)
         for alert, row in alerts:
             new = _order(alert, row["wants"], row["name"])
-            order = await work_orders.create(_policies, tx, nobody, new, now=now)
+            order = await work_orders.create(_policies, ctx, new)
             linked = replace(alert, work_order_id=order.id)
             event = build_event(UPDATED, linked, tenant=tenant, now=now, old=alert)
-            await queries.note_opened_order(tx, tenant, linked, event, now)
+            await queries.note_opened_order(ctx.tx, tenant, linked, event, now)
         return len(alerts)
 
 

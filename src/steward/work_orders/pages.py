@@ -6,14 +6,12 @@ from typing import Any
 import msgspec
 
 from steward.assets import queries as assets
-from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Text
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.domain.versions import Precondition
 from steward.kit.http.decoding import convert_query
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context, Target
 from steward.kit.security.permissions import Need, Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -125,22 +123,12 @@ class NewOrderForm(Body, frozen=True):
         return made_from(NewWorkOrder, self, checklist=items)
 
 
-async def _create(
-    policies: actions.Policies, db: Database, who: Caller, form: NewOrderForm, *, now: int
-) -> WorkOrder:
-    return await actions.create(policies, db, who, form.new_work_order(), now=now)
+async def _create(policies: actions.Policies, ctx: Context, form: NewOrderForm) -> WorkOrder:
+    return await actions.create(policies, ctx, form.new_work_order())
 
 
-async def _comment(
-    db: Database,
-    who: Caller,
-    id: str,
-    body: NewComment,
-    *,
-    precondition: Precondition,  # noqa: ARG001 (a comment doesn't depend on what the order looks like)
-    now: int,
-) -> Comment:
-    return await comments_actions.create(db, who, id, body, now=now)
+async def _comment(ctx: Target, body: NewComment) -> Comment:
+    return await comments_actions.create(ctx.inside(ctx.id), body)
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
@@ -165,16 +153,16 @@ async def show_new(request: PageRequest[Any, Any], status: int) -> View:
 
 async def visible_order(request: PageRequest[Any, Any]) -> WorkOrder:
     """The order that the path names; what isn't this person's to see isn't there."""
-    own = request.caller.kept_to(READS)
+    own = request.caller.own_records_only(READS)
     id = request.params["workOrderId"]
     order = await records.get(request.db, queries.WORK_ORDERS, request.caller.tenant, id, own=own)
-    return queries.WORK_ORDERS.seen_by(order, own)
+    return queries.WORK_ORDERS.visible_to(order, own)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
     order = await visible_order(request)
-    said = await comments.newest(db, tenant, order.id, _COMMENTS, request.caller.kept_to(READS))
+    said = await comments.newest(db, tenant, order.id, _COMMENTS, request.caller.own_records_only(READS))
     people = [order.reported_by, order.assignee_id, order.completed_by]
     people += [comment.created_by for comment in said] + [item.done_by for item in order.checklist]
     may_write = request.may(Permission.WORK_ORDERS_WRITE)
@@ -191,7 +179,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         ],
         "may_comment": may_write or is_own,
         "chooses_visibility": may_write,
-        "own_only": request.caller.kept_to(READS) is not None,
+        "own_only": request.caller.own_records_only(READS) is not None,
         "may_write": may_write and order.status not in FINAL,
         "priorities": list(Priority),
         "form": request.form,
@@ -224,11 +212,11 @@ def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
         RECORD.create(partial(_create, policies), form=NewOrderForm),
         RECORD.read(),
         RECORD.change(partial(actions.change, policies), form=WorkOrderChanges),
-        RECORD.change(partial(actions.tick, policies), form=TickedItem, name="checklist", path="/checklist"),
+        RECORD.change(actions.tick, form=TickedItem, name="checklist", path="/checklist"),
         RECORD.change(_comment, form=NewComment, name="comment", path="/comments", permission=REPORTS),
         RECORD.delete(actions.delete),
         *(
-            RECORD.move(
+            RECORD.move_with(
                 row.verb,
                 partial(actions.move_with_reason, policies, row.verb),
                 form=GivenReason,
@@ -250,7 +238,7 @@ def _history_panel(of: str, name: str) -> Panel:
 
     async def handler(request: PageRequest[Any, Any], id: str) -> View:
         query = convert_query(WorkOrderQuery, {name: id, "limit": str(_IN_PANEL)})
-        own = request.caller.kept_to(READS)
+        own = request.caller.own_records_only(READS)
         found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query, own=own)
         values = {
             "orders": [msgspec.json.decode(item, type=WorkOrder) for item in found.items],

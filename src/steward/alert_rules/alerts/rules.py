@@ -12,15 +12,20 @@ from steward.alert_rules.rules import (
     in_words,
     value_in_words,
 )
-from steward.kit.records.moves import Move, Moves
+from steward.kit.records.moves import Move, MoveDetails, Moves
 
-_OPEN = (AlertStatus.ACTIVE, AlertStatus.ACKNOWLEDGED)
-MOVES = Moves(
+
+def acknowledged(alert: Alert, details: MoveDetails) -> Alert:
+    return replace(alert, acknowledged_by=details.by, acknowledged_at=details.now)
+
+
+_ACTIVE, _ACKNOWLEDGED = AlertStatus.ACTIVE, AlertStatus.ACKNOWLEDGED
+MOVES: Moves[Alert, MoveDetails] = Moves(
     "alert",
     [
-        Move("acknowledge", (AlertStatus.ACTIVE,), AlertStatus.ACKNOWLEDGED, ACKNOWLEDGED),
+        Move("acknowledge", (_ACTIVE,), _ACKNOWLEDGED, ACKNOWLEDGED, then=acknowledged),
         # By readings, timers and changes of rules.
-        Move("clear", _OPEN, AlertStatus.CLEARED, CLEARED, automatic=True),
+        Move("clear", (_ACTIVE, _ACKNOWLEDGED), AlertStatus.CLEARED, CLEARED, automatic=True),
     ],
 )
 
@@ -50,10 +55,6 @@ def new_alert(raised: Raised, asset_id: str) -> Alert:
 
 def status_before_clearing(alert: Alert) -> AlertStatus:
     return AlertStatus.ACTIVE if alert.acknowledged_at is None else AlertStatus.ACKNOWLEDGED
-
-
-def acknowledged(alert: Alert, by: str | None, now: int) -> Alert:
-    return replace(alert, acknowledged_by=by, acknowledged_at=now)
 
 
 def cause(alert: Alert, rule: AlertRule | None, about: AlertedAsset, now: int) -> str:

@@ -29,7 +29,7 @@ async def change(
     encryption: Encryption, check: CheckUrl, call: Call[NewChirpStackServer, NoQuery]
 ) -> Response:
     server = await actions.set_server(
-        encryption, check, call.db, call.caller, call.body, precondition=call.precondition, now=call.now
+        encryption, check, call.context.on(call.caller.tenant, call.precondition), call.body
     )
     return one(server, headers=[NOT_KEPT])
 

@@ -10,7 +10,6 @@ from steward.assets.chirpstack.api import check_url
 from steward.assets.chirpstack.model import ChirpStackServer, NewChirpStackServer, ServerUrl, Token
 from steward.assets.chirpstack.rules import public
 from steward.kit.domain.fields import Body
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
@@ -43,11 +42,8 @@ async def change(encryption: Encryption, allow_local: bool, request: PageRequest
         return await actions.set_server(
             encryption,
             partial(check_url, allow_local),
-            request.db,
-            request.caller,
+            request.context.on(request.caller.tenant),
             form.server(),
-            precondition=UNCONDITIONAL,
-            now=request.now,
         )
 
     return await submit(request, put, to=lambda _: Redirect(PATH), again=partial(show, request))

@@ -2,18 +2,17 @@ from steward.assets.commands import queries
 from steward.assets.commands.model import Command, NewCommand
 from steward.assets.commands.rules import new_command
 from steward.assets.queries import ASSETS
-from steward.kit.db.pool import Database
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context
 
 
-async def send(db: Database, who: Caller, asset_id: str, new: NewCommand, *, now: int) -> Command:
+async def send(ctx: Context, new: NewCommand) -> Command:
     """Queued; a worker takes it from there."""
-    async with db.transaction() as tx:
-        target = await queries.target(tx, who.tenant, asset_id)
+    async with ctx.transaction() as ctx:
+        target = await queries.target(ctx.tx, ctx.tenant, ctx.parent)
         if target is None:
             raise ASSETS.missing()
-        command = new_command(new, asset_id, target, who.user, now)
-        await records.create(tx, queries.COMMANDS, who.tenant, command, now=now)
-        await queries.set_due(tx, who.tenant, command.id, now)
+        command = new_command(new, ctx.parent, target, ctx.who.user, ctx.now)
+        await records.create(ctx, queries.COMMANDS, command)
+        await queries.set_due(ctx.tx, ctx.tenant, command.id, ctx.now)
         return command

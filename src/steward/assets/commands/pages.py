@@ -56,7 +56,7 @@ async def send(request: PageRequest[CommandForm, Any]) -> Outcome:
     asset_id = request.params["assetId"]
 
     async def act(form: CommandForm) -> None:
-        await actions.send(request.db, request.caller, asset_id, form.command(), now=request.now)
+        await actions.send(request.context.inside(asset_id), form.command())
 
     async def again(status: int) -> View:
         # Who may tell a device something need not be able to see it.

@@ -7,48 +7,42 @@ from steward.assets.connectivity import queries as connectivity
 from steward.assets.imports.rules import checked_anew, merged, refuse_unknown_references
 from steward.assets.model import Asset, NewAsset
 from steward.assets.rules import new_asset
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.pool import Database
 from steward.kit.domain.csv_rows import ImportReport, Rows, read_sheet
 from steward.kit.records import csv_import, records
+from steward.kit.records.context import Context
 from steward.kit.records.csv_import import Matched
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.caller import TenantId
 from steward.locations.queries import LOCATIONS
 
 _SHOWN = csv_import.shown_columns(Asset)
 
 
 async def import_assets(
-    db: Database,
-    who: Caller,
-    text: str,
-    *,
-    dry_run: bool,
-    now: int,
-    first: int = 0,
-    count: int | None = None,
+    ctx: Context, text: str, *, dry_run: bool, first: int = 0, count: int | None = None
 ) -> ImportReport:
     """Who shows how far it has come imports it in parts: so many rows from the first, of a file that has nothing wrong."""
     sheet = await read_sheet(text, NewAsset, shown=_SHOWN)
     if first or count is not None:
         sheet.keep(first, count)
-    async with db.transaction() as tx:
-        matched = await csv_import.match(tx, assets.ASSETS, who.tenant, sheet)
-        await _refuse_against_stored(tx, who.tenant, sheet.rows)
-        own = await assets.own_keep_alives(tx, who.tenant, [old.id for old in matched.old.values()])
+    async with ctx.transaction() as ctx:
+        matched = await csv_import.match(ctx, assets.ASSETS, sheet)
+        await _refuse_against_stored(ctx.tx, ctx.tenant, sheet.rows)
+        own = await assets.own_keep_alives(ctx.tx, ctx.tenant, [old.id for old in matched.old.values()])
         await matched.build(
-            lambda row: new_asset(row, who.tenant, now), lambda old, row: merged(old, row, own.get(old.id))
+            lambda row: new_asset(row, ctx.tenant, ctx.now),
+            lambda old, row: merged(old, row, own.get(old.id)),
         )
         if not dry_run:
-            await _store(tx, who.tenant, matched, now)
+            await _store(ctx, matched)
     return matched.report(dry_run=dry_run)
 
 
-async def _store(tx: Transaction, tenant: TenantId, matched: Matched[Asset, NewAsset], now: int) -> None:
-    changed = records.always(events.UPDATED)
-    await csv_import.store(tx, tenant, matched, created=(events.CREATED,), changed=changed, now=now)
+async def _store(ctx: Context, matched: Matched[Asset, NewAsset]) -> None:
+    await csv_import.store(ctx, matched, created=events.CREATED, updated=events.UPDATED)
     for line, asset in matched.changed.items():
         if checked_anew(matched.old[line], asset):
-            await connectivity.schedule_check(tx, tenant, asset.id, now)
+            await connectivity.schedule_check(ctx.tx, ctx.tenant, asset.id, ctx.now)
 
 
 async def _refuse_against_stored(db: Database, tenant: TenantId, rows: Rows[NewAsset]) -> None:

@@ -8,28 +8,28 @@ from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
 from steward.kit.records import records
+from steward.kit.records.context import Context
 from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security import link_token
-from steward.kit.security.caller import Caller
 
 # Calendar programs ask again and again for bookings that haven't changed: two of the largest feeds, some 30 MB.
 _entry = lru_cache(maxsize=2 * MAX_ENTRIES)(icalendar.entry)
 
 
-async def new_link(db: Database, who: Caller, resource_id: str, *, now: int) -> str:
+async def new_link(ctx: Context) -> str:
     """The token of the resource's calendar; only its hash is kept, and the one before stops working."""
-    token = link_token.new(who.tenant)
-    async with db.transaction() as tx:
-        await records.lock(tx, RESOURCES, who.tenant, resource_id)
-        await queries.put_link(tx, who.tenant, resource_id, link_token.digest(token), now)
+    token = link_token.new(ctx.tenant)
+    async with ctx.transaction() as ctx:
+        await records.lock(ctx.on(ctx.parent), RESOURCES)
+        await queries.put_link(ctx.tx, ctx.tenant, ctx.parent, link_token.digest(token), ctx.now)
     return token
 
 
-async def revoke_link(db: Database, who: Caller, resource_id: str) -> None:
+async def revoke_link(ctx: Context) -> None:
     """Whoever has the link finds nothing there any more."""
-    if not await queries.delete_link(db, who.tenant, resource_id):
-        await records.get(db, RESOURCES, who.tenant, resource_id)
+    if not await queries.delete_link(ctx.db, ctx.tenant, ctx.parent):
+        await records.get(ctx.db, RESOURCES, ctx.tenant, ctx.parent)
         raise NotFound("This resource has no calendar link.")
 
 

@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from steward.bookings import actions, queries
+from steward.bookings.clashes import Clash
 from steward.bookings.grid import rules
 from steward.bookings.grid.model import MAX_BOOKINGS, MAX_RESOURCES, DayQuery, GridFilter, GridQuery
 from steward.bookings.model import BOOKS, READS, Booking, BookingChanges, NewBooking
 from steward.bookings.resources import queries as resources
 from steward.bookings.resources.model import BookableResource, ResourceType
-from steward.bookings.rules import CheckInClosed, Clash
+from steward.bookings.rules import CheckInClosed
 from steward.bookings.slots import Slot
 from steward.kit.domain.problems import Conflict
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
@@ -84,15 +85,15 @@ async def _found(
     shown = await resources.on_grid(db, tenant, asked.type, asked.location_id, most=MAX_RESOURCES + 1)
     ids = [resource.id for resource in shown[:MAX_RESOURCES]]
     found = await queries.on_grid(db, tenant, ids, window, most=MAX_BOOKINGS + 1) if ids else []
-    own = request.caller.kept_to(READS)
-    bookings = [queries.BOOKINGS.seen_by(booking, own) for booking in found]
+    own = request.caller.own_records_only(READS)
+    bookings = [queries.BOOKINGS.visible_to(booking, own) for booking in found]
     people = await users.LOOKUP.names(db, tenant, [booking.booked_by for booking in bookings])
     return shown, bookings, people
 
 
 async def create(request: PageRequest[NewBooking, Any]) -> Response:
     def book(new: NewBooking) -> Awaitable[Booking]:
-        return actions.create(request.db, request.caller, new, now=request.now)
+        return actions.create(request.context, new)
 
     return await _answer(request, book, 201)
 
@@ -100,12 +101,7 @@ async def create(request: PageRequest[NewBooking, Any]) -> Response:
 async def change_time(request: PageRequest[BookingChanges, Any]) -> Response:
     def change(changes: BookingChanges) -> Awaitable[Booking]:
         return actions.change(
-            request.db,
-            request.caller,
-            request.params["bookingId"],
-            changes,
-            precondition=expected_version(request),
-            now=request.now,
+            request.context.on(request.params["bookingId"], expected_version(request)), changes
         )
 
     return await _answer(request, change, 200)

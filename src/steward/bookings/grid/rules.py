@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
+from steward.bookings.clashes import Clash
 from steward.bookings.grid.model import (
     MAX_BOOKINGS,
     MAX_RESOURCES,
@@ -14,7 +15,7 @@ from steward.bookings.grid.model import (
 )
 from steward.bookings.model import Booking, BookingStatus
 from steward.bookings.resources.model import BookableResource
-from steward.bookings.rules import CheckInClosed, Clash, may_change
+from steward.bookings.rules import CheckInClosed, may_change
 from steward.bookings.slots import Slot
 from steward.kit.domain.days import date_of, day_named, end_of, midnight
 from steward.kit.domain.problems import Invalid

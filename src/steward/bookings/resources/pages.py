@@ -92,7 +92,7 @@ async def show_new(request: PageRequest[Any, Any], status: int) -> View:
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant, id = request.db, request.caller.tenant, request.params["resourceId"]
     found = await records.get(db, queries.RESOURCES, tenant, id)
-    resource = queries.RESOURCES.narrowed(found, request.caller.kept_to(LOOKS))
+    resource = queries.RESOURCES.narrowed(found, request.caller.own_records_only(LOOKS))
     day = days.day_asked(request.arguments.get("date"), request.zone, request.now)
     window = days.day_slot(day, request.zone)
     free = await bookings.availability(db, tenant, id, window.start_time, window.end_time, now=request.now)
@@ -161,7 +161,7 @@ async def make_calendar_link(public_url: str | None, request: PageRequest[Any, A
     id = request.params["resourceId"]
     site = public_url or own_url(request.host, https=request.https)
     resource = await records.get(request.db, queries.RESOURCES, request.caller.tenant, id)
-    token = await feeds.new_link(request.db, request.caller, id, now=request.now)
+    token = await feeds.new_link(request.context.inside(id))
     values = {
         "resource": resource,
         "link": site + _FEED.format(token=token),
@@ -177,7 +177,7 @@ async def make_calendar_link(public_url: str | None, request: PageRequest[Any, A
 async def revoke_calendar_link(request: PageRequest[Any, Any]) -> Redirect:
     id = request.params["resourceId"]
     with suppress(NotFound):  # somebody else has been quicker
-        await feeds.revoke_link(request.db, request.caller, id)
+        await feeds.revoke_link(request.context.inside(id))
     return Redirect(f"{PATH}/{id}#links")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from steward.bookings import rules
+from steward.bookings.clashes import check_apart
 from steward.bookings.model import Booking, BookingChanges, NewBooking, Scope
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.slots import Slot
@@ -62,7 +63,7 @@ def new_bookings(
     ]
     if new.recurrence is None:
         return made
-    rules.check_apart(resource, taken, FIELD)
+    check_apart(resource, taken, FIELD)
     series_id, rule = new_id("srs"), new.recurrence.strip()
     return [replace(booking, series_id=series_id, recurrence=rule) for booking in made]
 

@@ -10,9 +10,9 @@ from steward.bookings.tablets import queries, rules
 from steward.bookings.tablets.model import MAX_TABLETS, BookNow, Door, ForBooking, NewTablet, Tablet
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, NotFound
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.events.actor import act_as_device
 from steward.kit.records import records
+from steward.kit.records.context import Context, Target
 from steward.kit.security import link_token
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
@@ -31,22 +31,20 @@ class TabletAccess(msgspec.Struct, frozen=True):
     subject: str
 
 
-async def create(
-    db: Database, who: Caller, resource_id: str, new: NewTablet, *, now: int
-) -> tuple[Tablet, str]:
+async def create(ctx: Context, new: NewTablet) -> tuple[Tablet, str]:
     """The tablet and the token of its link, of which only the hash is kept."""
-    token = link_token.new(who.tenant)
-    tablet = rules.new_tablet(new, resource_id, now)
-    async with db.transaction() as tx:
-        await records.lock(tx, RESOURCES, who.tenant, resource_id)
-        if len(await queries.of_resource(tx, who.tenant, resource_id, most=MAX_TABLETS)) >= MAX_TABLETS:
+    token = link_token.new(ctx.tenant)
+    tablet = rules.new_tablet(new, ctx.parent, ctx.now)
+    async with ctx.transaction() as ctx:
+        await records.lock(ctx.on(ctx.parent), RESOURCES)
+        if len(await queries.of_resource(ctx.tx, ctx.tenant, ctx.parent, most=MAX_TABLETS)) >= MAX_TABLETS:
             raise Conflict(f"A resource has at most {MAX_TABLETS} tablet links; revoke one that is not used.")
-        await queries.add(tx, who.tenant, tablet, link_token.digest(token))
+        await queries.add(ctx.tx, ctx.tenant, tablet, link_token.digest(token))
     return tablet, token
 
 
-async def revoke(db: Database, who: Caller, resource_id: str, tablet_id: str) -> None:
-    if not await queries.revoke(db, who.tenant, resource_id, tablet_id):
+async def revoke(ctx: Target) -> None:
+    if not await queries.revoke(ctx.db, ctx.tenant, ctx.parent, ctx.id):
         raise NotFound("There is no such tablet link.")
 
 
@@ -74,20 +72,20 @@ async def show_door(db: Database, access: TabletAccess, *, now: int) -> Door:
 
 async def book_now(db: Database, access: TabletAccess, body: BookNow, *, now: int) -> Booking:
     """Books and checks in: whoever books at the door is there."""
-    async with db.transaction() as tx:
-        shown = await show_door(tx, access, now=now)
-        made = await bookings.create(tx, access.who, rules.booking_now(body, shown, now), now=now)
-        return await bookings.check_in(tx, access.who, made.id, precondition=UNCONDITIONAL, now=now)
+    async with Context(db, access.who, now * 1000).transaction() as ctx:
+        shown = await show_door(ctx.tx, access, now=now)
+        made = await bookings.create(ctx, rules.booking_now(body, shown, now))
+        return await bookings.check_in(ctx.on(made.id))
 
 
 async def check_in(db: Database, access: TabletAccess, body: ForBooking, *, now: int) -> Booking:
     booking_id = await _own(db, access, body)
-    return await bookings.check_in(db, access.who, booking_id, precondition=UNCONDITIONAL, now=now)
+    return await bookings.check_in(Context(db, access.who, now * 1000).on(booking_id))
 
 
 async def end_early(db: Database, access: TabletAccess, body: ForBooking, *, now: int) -> Booking:
     booking_id = await _own(db, access, body)
-    return await bookings.end_early(db, access.who, booking_id, precondition=UNCONDITIONAL, now=now)
+    return await bookings.end_early(Context(db, access.who, now * 1000).on(booking_id))
 
 
 async def _own(db: Database, access: TabletAccess, body: ForBooking) -> str:

@@ -53,7 +53,7 @@ async def make_link(request: PageRequest[NewTablet, Any]) -> View | Redirect:
     resource = await records.get(request.db, RESOURCES, request.caller.tenant, id)
 
     async def make(new: NewTablet) -> View:
-        tablet, token = await actions.create(request.db, request.caller, id, new, now=request.now)
+        tablet, token = await actions.create(request.context.inside(id), new)
         values = {
             "resource": resource,
             "link": PATH.format(token=token),
@@ -76,7 +76,7 @@ async def make_link(request: PageRequest[NewTablet, Any]) -> View | Redirect:
 
 async def revoke_link(request: PageRequest[Any, Any]) -> Redirect:
     id = request.params["resourceId"]
-    await actions.revoke(request.db, request.caller, id, request.params["tabletId"])
+    await actions.revoke(request.context.on(request.params["tabletId"], within=id))
     return Redirect(f"{resources.PATH}/{id}#links")
 
 

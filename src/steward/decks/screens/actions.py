@@ -7,32 +7,33 @@ from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, Invalid, NotFound
 from steward.kit.records import records
+from steward.kit.records.context import Context, Target
 from steward.kit.security import link_token
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 
 
-async def create(db: Database, who: Caller, deck_id: str, new: NewScreen, *, now: int) -> str:
+async def create(ctx: Context, new: NewScreen) -> str:
     """The token of the link, which is told this once: only its hash is kept."""
-    token = link_token.new(who.tenant)
-    screen = rules.new_screen(new, deck_id, who, now)
-    async with db.transaction() as tx:
+    token = link_token.new(ctx.tenant)
+    screen = rules.new_screen(new, ctx.parent, ctx.who, ctx.now)
+    async with ctx.transaction() as ctx:
         # Locked, so that none of them is deleted meanwhile.
-        await records.lock(tx, decks.DECKS, who.tenant, deck_id)
-        if len(await decks.by_ids(tx, who.tenant, screen.deck_ids)) < len(screen.deck_ids):
+        await records.lock(ctx.on(ctx.parent), decks.DECKS)
+        if len(await decks.by_ids(ctx.tx, ctx.tenant, screen.deck_ids)) < len(screen.deck_ids):
             raise Invalid("decks", "one of these decks has been deleted")
-        if await queries.count(tx, who.tenant) >= MAX_SCREENS:
+        if await queries.count(ctx.tx, ctx.tenant) >= MAX_SCREENS:
             raise Conflict(f"There are {MAX_SCREENS} links for screens already: revoke one that nobody uses.")
-        await queries.insert(tx, who.tenant, screen, link_token.digest(token))
+        await queries.insert(ctx.tx, ctx.tenant, screen, link_token.digest(token))
     return token
 
 
-async def revoke(bus: Invalidator, db: Database, who: Caller, screen_id: str) -> None:
+async def revoke(bus: Invalidator, ctx: Target) -> None:
     """Screens that show it get no more updates, from any process."""
-    async with db.transaction() as tx:
-        if not await queries.delete(tx, who.tenant, screen_id):
+    async with ctx.transaction() as ctx:
+        if not await queries.delete(ctx.tx, ctx.tenant, ctx.id):
             raise NotFound("There is no such link, or it has been revoked already.")
-        await bus.invalidate(tx, who.tenant, access_only=True)
+        await bus.invalidate(ctx.tx, ctx.tenant, access_only=True)
 
 
 async def open_link(db: Database, token: str) -> OpenedScreen:

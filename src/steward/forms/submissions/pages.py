@@ -34,7 +34,7 @@ class FillForm(Body, frozen=True):
 async def _form(request: PageRequest[Any, Any]) -> Form:
     """404 also for a draft that was never published, for people who only fill in forms."""
     form = await records.get(request.db, forms.FORMS, request.caller.tenant, request.params["formId"])
-    if not form.version and request.caller.kept_to(READS) is not None:
+    if not form.version and request.caller.own_records_only(READS) is not None:
         raise forms.FORMS.missing()
     return form
 
@@ -66,9 +66,7 @@ async def fill(request: PageRequest[FillForm, Any]) -> View | Redirect:
 
     async def store(content: FillForm) -> Submission:
         new = NewSubmission(answers=answers, location_id=content.location_id)
-        return await actions.create(
-            request.db, request.caller, request.params["formId"], new, now=request.now
-        )
+        return await actions.create(request.context.inside(request.params["formId"]), new)
 
     def done(made: Submission) -> Redirect:
         sent = f"{PATH}/{made.form_id}/submissions/{made.id}?sent=yes"
@@ -80,7 +78,7 @@ async def fill(request: PageRequest[FillForm, Any]) -> View | Redirect:
 async def show_list(request: PageRequest[Any, SubmissionQuery]) -> View:
     db, tenant = request.db, request.caller.tenant
     form = await _form(request)
-    own = request.caller.kept_to(READS)
+    own = request.caller.own_records_only(READS)
     found = await queries.LISTING.page(db, request.cursors, tenant, request.query, parent_id=form.id, own=own)
     rows = [msgspec.json.decode(item, type=Submission) for item in found.items]
     newest = await forms.get_version(db, tenant, form.id, form.version)
@@ -99,7 +97,7 @@ async def show_list(request: PageRequest[Any, SubmissionQuery]) -> View:
 
 async def export(request: PageRequest[Any, Any]) -> StreamingResponse:
     form = await _form(request)
-    own = request.caller.kept_to(READS)
+    own = request.caller.own_records_only(READS)
     filters = queries.LISTING.filters(SubmissionQuery(), form.id, own)
     return await export_rows(
         queries.LISTING, CSV, request.db, request.caller.tenant, filters, own=own, file_name="submissions.csv"
@@ -115,7 +113,7 @@ async def show_one(request: PageRequest[Any, Any]) -> View:
         tenant,
         request.params["submissionId"],
         within=form.id,
-        own=request.caller.kept_to(READS),
+        own=request.caller.own_records_only(READS),
     )
     version = await forms.get_version(db, tenant, form.id, submission.version)
     values = {

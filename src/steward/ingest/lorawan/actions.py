@@ -8,15 +8,14 @@ from steward.ingest.lorawan.model import ChirpStackEvent, Uplink, UplinkResult
 from steward.ingest.lorawan.rules import spellings, with_property_keys
 from steward.ingest.model import Reading
 from steward.ingest.rules import TimeWindow
-from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context
 
 # ChirpStack may tell of a command before its answer, which names it, has been written down.
 _LOOKS, _LOOK_AGAIN_SECONDS = 5, 0.3
 
 
-async def take_receipt(db: Database, who: Caller, kind: str, event: ChirpStackEvent, *, now: int) -> bool:
+async def take_receipt(ctx: Context, kind: str, event: ChirpStackEvent) -> bool:
     """That a gateway has sent a command (`txack`), or that its device has it or not (`ack`); whether it is one of ours."""
     item = event.queue_item_id
     if not item:
@@ -24,24 +23,24 @@ async def take_receipt(db: Database, who: Caller, kind: str, event: ChirpStackEv
     eui = event.device_info.dev_eui if event.device_info else None
     for _ in range(_LOOKS):
         if kind == "txack":
-            found = await commands.transmitted(db, who.tenant, item, now)
+            found = await commands.transmitted(ctx.db, ctx.tenant, item, ctx.now)
         else:
-            found = await commands.answer_item(db, who.tenant, item, now, acknowledged=event.acknowledged)
-        if found or not await commands.being_sent(db, who.tenant, spellings(eui or "")):
+            found = await commands.answer_item(
+                ctx.db, ctx.tenant, item, ctx.now, acknowledged=event.acknowledged
+            )
+        if found or not await commands.being_sent(ctx.db, ctx.tenant, spellings(eui or "")):
             return found
         await asyncio.sleep(_LOOK_AGAIN_SECONDS)
     return False
 
 
-async def take_uplink(
-    writer: BatchWriter, window: TimeWindow, db: Database, who: Caller, uplink: Uplink, *, now: int
-) -> UplinkResult:
-    device = await queries.device_by_eui(db, who.tenant, spellings(uplink.eui))
+async def take_uplink(writer: BatchWriter, window: TimeWindow, ctx: Context, uplink: Uplink) -> UplinkResult:
+    device = await queries.device_by_eui(ctx.db, ctx.tenant, spellings(uplink.eui))
     if device is None:
         raise NotFound(f"No asset has the externalId {uplink.eui}.")
-    at = window.moment(uplink.at, now)
+    at = window.moment(uplink.at, ctx.now)
     values = with_property_keys(uplink.values, [known["key"] for known in device["properties"]])
-    [problem] = await write(writer, db, [Reading(who.tenant, device["id"], at, values)])
+    [problem] = await write(writer, ctx.db, [Reading(ctx.tenant, device["id"], at, values)])
     if problem is not None:
         raise problem
     return UplinkResult(device["id"], at, values, uplink.ignored)

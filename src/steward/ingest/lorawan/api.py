@@ -40,19 +40,19 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
     async def chirpstack(call: Call[ChirpStackEvent, ChirpStackQuery]) -> Response:
         if call.query.event in _RECEIPTS:
             event = call.query.event
-            known = await actions.take_receipt(call.db, call.caller, event, call.body, now=call.now)
+            known = await actions.take_receipt(call.context, event, call.body)
             return _ignored(f"The command {'is' if known else 'is not'} one of ours.")
         read = CHIRPSTACK_HEARD.get(call.query.event)
         if read is None:
             return _ignored(f"Nothing follows from an event of this kind ({call.query.event}).")
         heard = read(call.body)
-        return plain(await actions.take_uplink(writer, window, call.db, call.caller, heard, now=call.now))
+        return plain(await actions.take_uplink(writer, window, call.context, heard))
 
     async def ttn(call: Call[TtnMessage, NoQuery]) -> Response:
         heard = ttn_heard(call.body)
         if heard is None:
             return _ignored("Nothing follows from a message without uplink_message or join_accept.")
-        return plain(await actions.take_uplink(writer, window, call.db, call.caller, heard, now=call.now))
+        return plain(await actions.take_uplink(writer, window, call.context, heard))
 
     return (
         Route(

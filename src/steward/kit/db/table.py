@@ -141,7 +141,7 @@ class Table(Generic[R]):
     def kept_value(self, own: OwnOnly) -> str:
         return self._open_where[1] if self._open_where else own.user
 
-    def seen_by(self, record: R, own: OwnOnly | None) -> R:
+    def visible_to(self, record: R, own: OwnOnly | None) -> R:
         """Without what the owner of the record keeps to themselves, and what a narrow permission doesn't show."""
         if own is None or not self.kept_private or self.is_own(record, own):
             return self.narrowed(record, own)

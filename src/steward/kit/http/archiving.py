@@ -1,4 +1,4 @@
-"""The routes that put a record with a past out of sight, and bring it back."""
+"""The routes that archive a record, and restore it."""
 
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route

@@ -23,7 +23,8 @@ from steward.kit.http.preconditions import precondition, tags
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.records import records
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Context
+from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import in_full
 
 # Each time somebody else has changed, made or deleted the record just then.
@@ -33,7 +34,7 @@ _WAIT_SECONDS = 0.01
 
 Find = Callable[[Database, TenantId, str], Awaitable[Any]]
 # From the old record and what it would be made from to the changes that lead there.
-Replacement = Callable[[Database, Caller, Any, Any], Awaitable[Any]]
+Replacement = Callable[[Context, Any, Any], Awaitable[Any]]
 
 _TAKE_TURN = sql("SELECT pg_advisory_xact_lock($1)")
 
@@ -151,7 +152,7 @@ class ByExternalId:
 
     async def _change(self, call: Call[Any, Any], db: Database, old: Any, body: Any) -> Response:
         """Only as it was when the changes were found out."""
-        changes = await self._replacement(db, call.caller, old, body)
+        changes = await self._replacement(Context(db, call.caller, call.now_ms), old, body)
         if not given(changes):
             return one(old, request_id=call.request_id)
         address = self.operations.address(getattr(old, old.__struct_fields__[0]))
@@ -163,7 +164,7 @@ class ByExternalId:
         assert table is not None  # noqa: S101 (a resource without one brings its own way to find)
         return await records.by_external_id(db, table, tenant, external_id)
 
-    async def _plain_replacement(self, _db: Database, _who: Caller, old: Any, new: Any) -> Any:
+    async def _plain_replacement(self, _ctx: Context, old: Any, new: Any) -> Any:
         return differing(self.operations.change.body, old, new)
 
     def routes(self, noun: str) -> tuple[Route, ...]:

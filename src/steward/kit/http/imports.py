@@ -8,27 +8,26 @@ from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, Route
 from steward.kit.http.server.exchange import LARGE_BODY
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context
 
 
 class ImportVerb(Protocol):
-    """Where the resource has a parent, it takes the parent's identifier after `who`."""
-
-    def __call__(
-        self, db: Any, who: Caller, /, *args: str, dry_run: bool, now: int
-    ) -> Awaitable[ImportReport]: ...
+    def __call__(self, ctx: Context, text: str, /, *, dry_run: bool) -> Awaitable[ImportReport]: ...
 
 
 def import_route(
-    resource: Resource, action: Any, operation_id: str, plural: str, columns: str, example: str, **more: Any
+    resource: Resource,
+    action: ImportVerb,
+    operation_id: str,
+    plural: str,
+    columns: str,
+    example: str,
+    **more: Any,
 ) -> Route:
     """`columns` lists the columns in a sentence."""
-    act: ImportVerb = action
 
     async def handler(call: Call[str, ImportQuery]) -> Response:
-        within = () if resource.parent is None else (call.params[resource.parent.id_name],)
-        report = await act(call.db, call.caller, *within, call.body, dry_run=call.query.dry_run, now=call.now)
-        return plain(report)
+        return plain(await action(resource.context(call), call.body, dry_run=call.query.dry_run))
 
     return Route(
         method="POST",

@@ -25,15 +25,15 @@ class Narrow(msgspec.Struct, frozen=True):
     listing: Listing
 
 
-def kept_to(call: Call[Any, Any], need: Need, table: Table[Any] | None) -> OwnOnly | None:
+def own_records_only(call: Call[Any, Any], need: Need, table: Table[Any] | None) -> OwnOnly | None:
     """Records that nobody owns are open to everybody who may see some, though perhaps not all of their fields."""
-    return call.caller.kept_to(need) if table is not None and table.hides_some else None
+    return call.caller.own_records_only(need) if table is not None and table.hides_some else None
 
 
 async def find_page(
     call: Call[Any, PageQuery], listing: Listing, table: Table[Any] | None, need: Need, parent_id: str | None
 ) -> Page:
-    own = kept_to(call, need, table)
+    own = own_records_only(call, need, table)
     require_open_filters(call.query, own)
     hides = own is not None and table is not None and table.kept_private is not None
     # Whoever asks by something that is hidden from them finds their own only.
@@ -44,20 +44,20 @@ async def find_page(
     )
     if not hides or only is not None:
         return found
-    return Page([_seen_by(table, item, own) for item in found.items], found.last_evaluated_key)
+    return Page([_visible_to(table, item, own) for item in found.items], found.last_evaluated_key)
 
 
 async def find_one(
     call: Call[Any, Any], table: Table[Any], need: Need, id: str, parent_id: str | None
 ) -> Any:
-    own = kept_to(call, need, table)
+    own = own_records_only(call, need, table)
     if own is not None and table.kept_private is not None:
         found = await records.get(call.db, table, call.caller.tenant, id, within=parent_id)
-        return table.seen_by(found, own)
+        return table.visible_to(found, own)
     found = await records.show(call.db, table, call.caller.tenant, id, within=parent_id, own=own)
-    return table.seen_by(found, own)
+    return table.visible_to(found, own)
 
 
-def _seen_by(table: Any, item: str, own: OwnOnly | None) -> str:
+def _visible_to(table: Any, item: str, own: OwnOnly | None) -> str:
     record = msgspec.json.decode(item, type=table.record)
-    return msgspec.json.encode(table.seen_by(record, own)).decode()
+    return msgspec.json.encode(table.visible_to(record, own)).decode()

@@ -12,6 +12,7 @@ from steward.kit.domain.problems import InternalError, Invalid, Problem
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.response import Response, StreamingResponse
 from steward.kit.http.server.exchange import MAXIMUM_BODY
+from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller, Readmit, RequestOrigin
 from steward.kit.security.permissions import Need, in_words, is_met
 
@@ -83,6 +84,11 @@ class Call(Generic[B, Q]):
     def now(self) -> int:
         """In Unix seconds, the unit of nearly every time in the API."""
         return self.now_ms // 1000
+
+    @property
+    def context(self) -> Context:
+        """What verbs take."""
+        return Context(self.db, self.caller, self.now_ms)
 
     def as_one(
         self,

@@ -1,4 +1,4 @@
-"""One way to put records out of sight that have a past, and to bring them back."""
+"""Archiving hides records that have a history; restoring shows them again."""
 
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
@@ -6,19 +6,17 @@ from typing import Generic, TypeVar
 import msgspec
 
 from steward.kit.db.filters import Switch
-from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.table import Table
 from steward.kit.domain.archiving import archived, is_archived, register_archivable, restored
-from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import EventType
 from steward.kit.records import records
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Context, Target
 
 R = TypeVar("R", bound=msgspec.Struct)
 # Raises a Problem where the record has to stay as it is.
-Check = Callable[[Database, TenantId, R], Awaitable[None]]
+Check = Callable[[Context, R], Awaitable[None]]
 
-# The condition for what is in sight: in lists by default, and in whatever else people choose from.
+# The condition for records that aren't archived: in lists by default, and in whatever else people choose from.
 PRESENT = "archived_at IS NULL"
 # What `archived` does in a list.
 ARCHIVED = Switch(on="archived_at IS NOT NULL", off=PRESENT)
@@ -29,9 +27,9 @@ async def _nothing(*_: object) -> None:
 
 
 class Archiving(Generic[R]):
-    """The two moves of one kind of record. Whoever makes one again changes nothing, and nothing is told.
+    """The two moves of one kind of record. Making one again changes nothing and publishes nothing.
 
-    `event` tells of a move; `first` takes the locks that come before the record's own.
+    `event` is published by a move; `first` takes the locks that come before the record's own.
     """
 
     def __init__(
@@ -39,41 +37,36 @@ class Archiving(Generic[R]):
         table: Table[R],
         *,
         event: EventType | None = None,
-        first: Callable[[Database, TenantId], Awaitable[None]] = _nothing,
+        first: Callable[[Context], Awaitable[None]] = _nothing,
         check_archivable: Check[R] = _nothing,
         check_restorable: Check[R] = _nothing,
     ) -> None:
         self._table = table
-        self._events = () if event is None else (event,)
+        self._event = event
         self._first = first
         self._check_archivable = check_archivable
         self._check_restorable = check_restorable
         register_archivable(table.noun)
 
-    async def archive(
-        self, db: Database, who: Caller, id: str, /, *, precondition: Precondition, now: int
-    ) -> R:
-        async with db.transaction() as tx:
-            old = await self._locked(tx, who, id, precondition)
+    async def archive(self, ctx: Target) -> R:
+        async with ctx.transaction() as ctx:
+            old = await self._locked(ctx)
             if is_archived(old):
                 return old
-            await self._check_archivable(tx, who.tenant, old)
-            return await self._write(tx, who, old, archived(old, now), now)
+            await self._check_archivable(ctx, old)
+            return await self._write(ctx, old, archived(old, ctx.now))
 
-    async def restore(
-        self, db: Database, who: Caller, id: str, /, *, precondition: Precondition, now: int
-    ) -> R:
-        async with db.transaction() as tx:
-            old = await self._locked(tx, who, id, precondition)
+    async def restore(self, ctx: Target) -> R:
+        async with ctx.transaction() as ctx:
+            old = await self._locked(ctx)
             if not is_archived(old):
                 return old
-            await self._check_restorable(tx, who.tenant, old)
-            return await self._write(tx, who, old, restored(old), now)
+            await self._check_restorable(ctx, old)
+            return await self._write(ctx, old, restored(old))
 
-    async def _locked(self, tx: Transaction, who: Caller, id: str, precondition: Precondition) -> R:
-        await self._first(tx, who.tenant)
-        return await records.lock(tx, self._table, who.tenant, id, precondition)
+    async def _locked(self, ctx: Target) -> R:
+        await self._first(ctx)
+        return await records.lock(ctx, self._table)
 
-    async def _write(self, tx: Transaction, who: Caller, old: R, new: R, now: int) -> R:
-        told = records.always(*self._events)
-        return await records.write(tx, self._table, who.tenant, old, new, events=told, now=now)
+    async def _write(self, ctx: Target, old: R, new: R) -> R:
+        return await records.write(ctx, self._table, old, new, self._event)

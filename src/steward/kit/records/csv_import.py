@@ -8,15 +8,13 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from steward.kit.db.pool import Transaction
 from steward.kit.db.table import Table
 from steward.kit.domain.csv_rows import ImportReport, RowError, Rows, Sheet
 from steward.kit.domain.problems import Invalid, Problem
 from steward.kit.events.event_types import EventType
 from steward.kit.records import many_records
-from steward.kit.records.records import ChangeEvents
+from steward.kit.records.context import Context
 from steward.kit.runtime.time_slice import TimeSlice
-from steward.kit.security.caller import TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
 T = TypeVar("T", bound=msgspec.Struct)
@@ -97,24 +95,22 @@ class Matched(Generic[R, T]):
 
 
 async def match(
-    tx: Transaction,
+    ctx: Context,
     table: Table[R],
-    tenant: TenantId,
     sheet: Sheet[T],
     *,
-    within: str | None = None,
     shows: Callable[[R], dict[str, Any]] = msgspec.to_builtins,
 ) -> Matched[R, T]:
     """Reads every line against the record that it names, which stays locked. `shows` is what a file of ours says of one."""
     matched = Matched(table, sheet)
     ids = {cell for line in sheet.cells if (cell := sheet.cell(line, _ID))}
-    by_id = {getattr(one, table.fields[0]): one for one in await many_records.lock(tx, table, tenant, ids)}
+    by_id = {getattr(one, table.fields[0]): one for one in await many_records.lock(ctx, table, ids)}
     names = {cell for line in sheet.cells if (cell := sheet.cell(line, _EXTERNAL_ID))}
     by_name: dict[str, Any] = {}
     if names:
-        found = await many_records.lock(tx, table, tenant, names, by_external_id=True)
+        found = await many_records.lock(ctx, table, names, by_external_id=True)
         by_name = {one.external_id: one for one in found}  # type: ignore[attr-defined]
-    by_id = {id: one for id, one in by_id.items() if table.belongs_to(one, within)}
+    by_id = {id: one for id, one in by_id.items() if table.belongs_to(one, ctx.within)}
     first: dict[str, int] = {}
     time_slice = TimeSlice()
     for line in sheet.cells:
@@ -150,18 +146,16 @@ def _names_something(
 
 
 async def store(
-    tx: Transaction,
-    tenant: TenantId,
+    ctx: Context,
     matched: Matched[R, Any],
     *,
-    now: int,
-    created: tuple[EventType, ...] = (),
-    changed: ChangeEvents[R] = lambda _old, _new: (),
+    created: EventType,
+    updated: EventType,
     order: Callable[[list[R]], list[R]] = lambda made: made,
 ) -> None:
     """All of it, or a Problem that names every line at fault."""
     matched.rows.require_none_wrong()
     made = order(list(matched.made.values()))
-    await many_records.create(tx, matched.table, tenant, made, events=created, now=now)
+    await many_records.create(ctx, matched.table, made, created)
     pairs = ((matched.old[line], new) for line, new in matched.changed.items())
-    await many_records.write(tx, matched.table, tenant, pairs, events=changed, now=now)
+    await many_records.write(ctx, matched.table, pairs, updated)

@@ -1,7 +1,7 @@
 """State machines as data: a move is a row, and every refusal, button, event and table is made from the rows."""
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -9,19 +9,36 @@ from msgspec.structs import replace
 from steward.kit.domain.problems import Conflict
 from steward.kit.domain.wording import with_article
 from steward.kit.events.event_types import EventType
+from steward.kit.records.context import Context
 
 R = TypeVar("R", bound=msgspec.Struct)
+# What a move knows beside the record: `MoveDetails`, or more where a slice's rules need more.
+D = TypeVar("D")
 
 # Every state machine there is, by what it is about.
-ALL: dict[str, "Moves"] = {}
+ALL: dict[str, "Moves[Any, Any]"] = {}
 
 
-class Move(msgspec.Struct, frozen=True):
-    """`verb` takes a record from one of `sources` to `target`, and `event` tells of it. Without a target it stays where
-    it is.
+class MoveDetails(msgspec.Struct, frozen=True):
+    """When a record is moved, by whom and why."""
 
-    An `automatic` move is made by the service itself when its time comes; nobody can ask for it. One that `needs_reason`
-    is asked for with a sentence that says why.
+    now: int
+    by: str | None = None
+    reason: str | None = None
+
+    @classmethod
+    def of(cls, ctx: Context) -> "MoveDetails":
+        """By the caller."""
+        return MoveDetails(ctx.now, ctx.who.user)
+
+
+class Move(msgspec.Struct, Generic[R, D], frozen=True):
+    """`verb` takes a record from one of `sources` to `target`, and `event` is published. Without a target the record keeps
+    its state.
+
+    `then` is what else the move does to the record, which has its new state already; or it raises a Problem. The service
+    makes an `automatic` move itself when its time comes; callers can't ask for it. A caller gives a sentence with a move
+    that `needs_reason`.
     """
 
     verb: str
@@ -30,31 +47,37 @@ class Move(msgspec.Struct, frozen=True):
     event: EventType | None = None
     automatic: bool = False
     needs_reason: bool = False
+    then: Callable[[R, D], R] | None = None
 
 
-class Moves:
-    def __init__(self, noun: str, rows: Sequence[Move]) -> None:
+class Moves(Generic[R, D]):
+    def __init__(self, noun: str, rows: Sequence[Move[R, D]]) -> None:
         self.noun = noun
         self.rows = tuple(rows)
         self._by_verb = {move.verb: move for move in rows}
         ALL[noun] = self
 
-    def __getitem__(self, verb: str) -> Move:
+    def __getitem__(self, verb: str) -> Move[R, D]:
         return self._by_verb[verb]
 
-    def allowed(self, status: str) -> list[Move]:
+    def allowed(self, status: str) -> list[Move[R, D]]:
         """What can be asked for in this state."""
         return [move for move in self.rows if status in move.sources and not move.automatic]
 
-    def apply(self, record: R, verb: str) -> R:
-        """The record after the move; 409 that names the state and what can be done in it."""
-        move = self._by_verb[verb]
-        status = _status(record)
+    def require(self, record: R, verb: str) -> Move[R, D]:
+        """409 that names the state and what can be done in it, where the move isn't allowed."""
+        move, status = self._by_verb[verb], _status(record)
         if status not in move.sources:
             raise Conflict(f"{self._one_that_is(status)} can't {verb}; {self._allowed_text(status)}.")
-        return record if move.target is None else replace(record, status=move.target)
+        return move
 
-    def between(self, status: str, target: str) -> Move:
+    def apply(self, record: R, verb: str, details: D) -> R:
+        """The record after the move."""
+        move = self.require(record, verb)
+        moved = record if move.target is None else replace(record, status=move.target)
+        return moved if move.then is None else move.then(moved, details)
+
+    def between(self, status: str, target: str) -> Move[R, D]:
         """The move that leads from one state to another, as a changed status asks for; 409 where there is none."""
         for move in self.rows:
             if status in move.sources and move.target == target:
@@ -62,7 +85,7 @@ class Moves:
         raise Conflict(f"{self._one_that_is(status)} can't become {target}; {self._allowed_text(status)}.")
 
     def change_events(self, old: R, new: R) -> Iterable[EventType]:
-        """What tells of the move between two states of a record; nothing where the state stayed, or no event does."""
+        """The event of the move between two states of a record; none where the state stayed, or the move has none."""
         before, after = _status(old), _status(new)
         if before != after and (event := self.between(before, after).event) is not None:
             yield event

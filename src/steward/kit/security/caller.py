@@ -39,20 +39,20 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         """Names the credential itself: what rate limits and idempotency keys are counted by."""
         return self.key or self.user or ""
 
-    def kept_to(self, need: Need, *, seen_by: Permission | None = None) -> OwnOnly | None:
+    def own_records_only(self, need: Need, *, visible_with: Permission | None = None) -> OwnOnly | None:
         """Whose records alone this caller may touch, having the narrower of two permissions only; None for all.
 
-        `seen_by` is the permission with which one sees the records of others, too.
+        `visible_with` is the permission with which one sees the records of others, too.
         """
         if not isinstance(need, Either) or need.permission in self.permissions:
             return None
         wider = bool(WIDER.get(need.narrower, frozenset()) & self.permissions)
-        return OwnOnly(self.user or "", seen_by in self.permissions, wider)
+        return OwnOnly(self.user or "", visible_with in self.permissions, wider)
 
     def refuse_sync_fields(self, need: Need, body: Any) -> None:
         """403 for a caller with a narrow permission who sets fields that belong to other systems: with the externalId that a sync uses,
         they could read and cancel what the sync writes."""
-        if isinstance(need, Either) and self.kept_to(need) is not None:
+        if isinstance(need, Either) and self.own_records_only(need) is not None:
             names = [name for field, name in SYNC_FIELDS.items() if field in named_fields(body)]
             if names:
                 raise Forbidden(f"Setting {' and '.join(names)} needs the permission {need.permission}.")

@@ -82,7 +82,7 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
             form.errors["file"] = f"This file is {size // 1024} KB long; send it in parts of at most 1000 KB."
             return await self._form(request, 422)
         try:
-            report = await self.action(request.db, request.caller, text, dry_run=True, now=request.now)
+            report = await self.action(request.context, text, dry_run=True)
         except Invalid as problem:
             form.errors["file"] = " ".join(f"{one.field} {one.message}".strip() for one in problem.details)
             return await self._form(request, 422)
@@ -95,9 +95,7 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
 
         async def import_part(step: ImportStep) -> ImportReport:
             part = {"first": step.first, "count": count} if self.in_parts else {}
-            return await self.action(
-                request.db, request.caller, step.file, dry_run=False, now=request.now, **part
-            )
+            return await self.action(request.context, step.file, dry_run=False, **part)
 
         def progress(step: ImportStep, rows: int, status: int) -> View:
             done = step.first + rows

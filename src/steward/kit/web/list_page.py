@@ -222,7 +222,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     def _kept(self, request: PageRequest[Any, Any]) -> OwnOnly | None:
         listing = self.narrow_listing or self.listing
-        return request.caller.kept_to(self.permission) if listing.owned is not None else None
+        return request.caller.own_records_only(self.permission) if listing.owned is not None else None
 
     def _keeps_to_own(self, request: PageRequest[Any, Any]) -> bool:
         owned = self._listing(request).owned

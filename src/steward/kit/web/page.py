@@ -14,6 +14,7 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Problem
 from steward.kit.http.response import Headers, Response, StreamingResponse
 from steward.kit.http.route import NoQuery
+from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need, is_met
 from steward.kit.web.form import SubmittedForm
@@ -90,6 +91,11 @@ class PageRequest(Generic[F, Q]):
         self.https = False
         # The Host header: where the caller says that the service is.
         self.host = ""
+
+    @property
+    def context(self) -> Context:
+        """What verbs take."""
+        return Context(self.db, self.caller, self.now * 1000)
 
     def may(self, *needs: Need) -> bool:
         """Whether the caller has one of these."""

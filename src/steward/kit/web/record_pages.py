@@ -11,7 +11,8 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
-from steward.kit.http.verbs import ChangeVerb, CreateVerb, DeleteVerb, MoveVerb
+from steward.kit.http.verbs import ChangeVerb, CreateVerb, MoveVerb
+from steward.kit.records.context import Target
 from steward.kit.records.moves import Moves
 from steward.kit.security.permissions import Need
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
@@ -50,13 +51,11 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         return WebPage(method="GET", path=f"{self.path}/new", handler=handler, permission=self._creates)
 
     def create(self, action: CreateVerb[B], *, form: type[B]) -> WebPage:
-        act = cast(Any, action)
-
         async def handler(request: PageRequest[Any, Any]) -> Outcome:
             return await submit(
                 request,
-                lambda body: act(request.db, request.caller, body, now=request.now),
-                to=lambda made: self.lead_on(request, getattr(made, made.__struct_fields__[0])),
+                lambda body: action(request.context, body),
+                to=lambda made: self.redirect_after(request, getattr(made, made.__struct_fields__[0])),
                 again=lambda status: cast(Show, self.show_new)(request, status),
                 name="new",
             )
@@ -73,36 +72,38 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         permission: Need | None = None,
     ) -> WebPage:
         """A form that changes the record. Several of them on a page have different names and paths."""
-        return self._post(path, action, form, permission or self.write_permission, name)
+        return self._post(name, action, permission, path=path, form=form)
 
     def move(
         self,
         verb: str,
-        action: MoveVerb | ChangeVerb[B],
+        action: MoveVerb,
         *,
-        form: type[B] | None = None,
         permission: Need | None = None,
     ) -> WebPage:
-        """A button; with a form where it has to be told something, such as a reason."""
-        return self._post(f"/{verb}", action, form, permission or self.write_permission, verb)
+        """A button."""
+        return self._post(verb, lambda ctx, _: action(ctx), permission, path=f"/{verb}")
+
+    def move_with(
+        self,
+        verb: str,
+        action: ChangeVerb[B],
+        *,
+        form: type[B],
+        permission: Need | None = None,
+    ) -> WebPage:
+        """A button with a form, such as for a reason."""
+        return self._post(verb, action, permission, path=f"/{verb}", form=form)
 
     def archiving(self, archive: MoveVerb, restore: MoveVerb) -> tuple[WebPage, WebPage]:
         """The two buttons for what has a past."""
         return self.move("archive", archive), self.move("restore", restore)
 
-    def delete(self, action: DeleteVerb, *, to: str | None = None) -> WebPage:
-        act = cast(Any, action)
-
+    def delete(self, action: MoveVerb, *, to: str | None = None) -> WebPage:
         async def handler(request: PageRequest[Any, Any]) -> Outcome:
             return await submit(
                 request,
-                lambda _: act(
-                    request.db,
-                    request.caller,
-                    request.params[self.id_name],
-                    precondition=UNCONDITIONAL,
-                    now=request.now,
-                ),
+                lambda _: action(request.context.on(request.params[self.id_name])),
                 to=lambda _: Redirect(next_path(request) or to or self.path),
                 again=lambda status: self._again(request, status),
                 name="delete",
@@ -120,8 +121,8 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
     def one(self) -> str:
         return f"{self.path}/{{{self.id_name}}}"
 
-    def lead_on(self, request: PageRequest[Any, Any], id: str) -> Redirect:
-        """Where somebody is led after a form did its work; not everybody may see the record."""
+    def redirect_after(self, request: PageRequest[Any, Any], id: str) -> Redirect:
+        """Where the browser goes after a form succeeded: not everybody may see the record."""
         if address := next_path(request):
             return Redirect(address)
         return Redirect(f"{self.path}/{id}" if request.may(self.read_permission) else HOME)
@@ -132,33 +133,34 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
             raise request.form.refusal()
         return await self.show(request, status)
 
-    def _post(self, path: str, action: object, form: type[B] | None, permission: Need, name: str) -> WebPage:
-        act = cast(Any, action)
+    def target(self, request: PageRequest[Any, Any]) -> Target:
+        return request.context.on(request.params[self.id_name], expected_version(request))
 
+    def _post(
+        self,
+        name: str,
+        action: Callable[[Target, Any], Awaitable[Any]],
+        permission: Need | None,
+        *,
+        path: str,
+        form: type[B] | None = None,
+    ) -> WebPage:
         async def handler(request: PageRequest[Any, Any]) -> Outcome:
-            id = request.params[self.id_name]
-
-            async def run(content: Any) -> None:
-                body = () if form is None else (content,)
-                await act(
-                    request.db,
-                    request.caller,
-                    id,
-                    *body,
-                    precondition=expected_version(request),
-                    now=request.now,
-                )
-
+            target = self.target(request)
             return await submit(
                 request,
-                run,
-                to=lambda _: self.lead_on(request, id),
+                lambda content: action(target, content),
+                to=lambda _: self.redirect_after(request, target.id),
                 again=lambda status: self._again(request, status),
                 name=name,
             )
 
         return WebPage(
-            method="POST", path=f"{self.one}{path}", handler=handler, permission=permission, form=form
+            method="POST",
+            path=f"{self.one}{path}",
+            handler=handler,
+            permission=permission or self.write_permission,
+            form=form,
         )
 
 
@@ -180,7 +182,7 @@ def next_path(request: PageRequest[Any, Any]) -> str | None:
 
 
 def allowed_moves(
-    request: PageRequest[Any, Any], moves: Moves, status: str, permissions: Mapping[str, Need]
+    request: PageRequest[Any, Any], moves: Moves[Any, Any], status: str, permissions: Mapping[str, Need]
 ) -> list[Any]:
     """The buttons for a record in this state: legal, and permitted to this person; by verb, who may."""
     return [

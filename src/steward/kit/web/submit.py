@@ -1,4 +1,4 @@
-"""How a form does its work, or is shown again."""
+"""Submitting a form: its action succeeds, or the form is shown again with the errors."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -9,8 +9,8 @@ from steward.kit.web.page import PageRequest, Redirect, View
 F = TypeVar("F")
 R = TypeVar("R")
 
-# What somebody can mend by sending the form again in another way.
-_MENDABLE = (Conflict, Forbidden, Invalid, PreconditionFailed)
+# What the caller can correct in the form.
+_CORRECTABLE = (Conflict, Forbidden, Invalid, PreconditionFailed)
 
 
 async def submit(
@@ -21,7 +21,7 @@ async def submit(
     again: Callable[[int], Awaitable[View]],
     name: str = "",
 ) -> View | Redirect:
-    """Lets a form do its work and leads on; or shows it `again`, with a status and with what is wrong beside its fields."""
+    """Runs the action and redirects; or shows the form `again`, with a status and the errors beside its fields."""
     form = request.form
     form.name = name
     if form.content is None and form.errors:
@@ -30,7 +30,7 @@ async def submit(
         done = await act(form.content)  # type: ignore[arg-type]
     except Exception as error:
         problem = request.services.explain(error)
-        if not isinstance(problem, _MENDABLE):
+        if not isinstance(problem, _CORRECTABLE):
             raise problem from error
         form.refuse(problem)
         return await again(problem.status)

@@ -4,11 +4,12 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.pool import Transaction
 from steward.kit.domain.csv_rows import ImportReport, read_sheet
-from steward.kit.records import csv_import, records
+from steward.kit.records import csv_import
+from steward.kit.records.context import Context
 from steward.kit.records.csv_import import Matched
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.caller import TenantId
 from steward.locations.events import CREATED, UPDATED
 from steward.locations.imports import queries, rules
 from steward.locations.imports.model import LocationRow
@@ -19,7 +20,7 @@ from steward.locations.rules import new_location
 _SHOWN = csv_import.shown_columns(Location)
 
 
-async def import_locations(db: Database, who: Caller, text: str, *, dry_run: bool, now: int) -> ImportReport:
+async def import_locations(ctx: Context, text: str, *, dry_run: bool) -> ImportReport:
     sheet = await read_sheet(text, LocationRow, shown=_SHOWN)
 
     def shows(old: Location) -> dict[str, Any]:
@@ -29,25 +30,16 @@ async def import_locations(db: Database, who: Caller, text: str, *, dry_run: boo
             fields.pop("parentId")
         return fields
 
-    async with db.transaction() as tx:
-        await lock_tree(tx, who.tenant)
-        matched = await csv_import.match(tx, LOCATIONS, who.tenant, sheet, shows=shows)
+    async with ctx.transaction() as ctx:
+        await lock_tree(ctx.tx, ctx.tenant)
+        matched = await csv_import.match(ctx, LOCATIONS, sheet, shows=shows)
         codes = {row.code for row in sheet.rows.by_line.values() if row.code is not None}
-        owners = await queries.ids_by_code(tx, who.tenant, codes)
+        owners = await queries.ids_by_code(ctx.tx, ctx.tenant, codes)
         matched.refuse_repeated("code", lambda row: row.code, owners)
-        await matched.build(lambda row: new_location(row, now), rules.merged)
-        await _put_in_place(tx, who.tenant, matched)
+        await matched.build(lambda row: new_location(row, ctx.now), rules.merged)
+        await _put_in_place(ctx.tx, ctx.tenant, matched)
         if not dry_run:
-            changed = records.always(UPDATED)
-            await csv_import.store(
-                tx,
-                who.tenant,
-                matched,
-                created=(CREATED,),
-                changed=changed,
-                order=rules.from_the_top,
-                now=now,
-            )
+            await csv_import.store(ctx, matched, created=CREATED, updated=UPDATED, order=rules.from_the_top)
     return matched.report(dry_run=dry_run)
 
 

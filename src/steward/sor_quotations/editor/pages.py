@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Invalid
-from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Target
 from steward.kit.web.page import PageRequest
 from steward.sor_quotations import actions, queries
 from steward.sor_quotations.editor import rules
@@ -27,24 +25,20 @@ async def lines(request: PageRequest[Any, Any], quotation: Quotation) -> list[Li
     return [rules.line_again(row, items) for row in rows]
 
 
-async def save(
-    db: Database, who: Caller, id: str, form: QuotationForm, *, precondition: Precondition, now: int
-) -> Quotation:
-    quotation = await records.get(db, queries.QUOTATIONS, who.tenant, id)
+async def save(ctx: Target, form: QuotationForm) -> Quotation:
+    quotation = await records.get(ctx.db, queries.QUOTATIONS, ctx.tenant, ctx.id)
     codes = rules.codes_alone(form.line_items)
-    by_code = await schedule_items.by_code(db, who.tenant, quotation.schedule_id, codes) if codes else {}
+    by_code = await schedule_items.by_code(ctx.db, ctx.tenant, quotation.schedule_id, codes) if codes else {}
     changes = QuotationChanges(
         work_order_id=form.work_order_id, line_items=rules.new_lines(form.line_items, by_code)
     )
     try:
-        return await actions.change(db, who, id, changes, precondition=precondition, now=now)
+        return await actions.change(ctx, changes)
     except Invalid as problem:
         raise rules.as_the_form_calls_it(problem, form.line_items) from None
 
 
-async def save_and_submit(
-    db: Database, who: Caller, id: str, form: QuotationForm, *, precondition: Precondition, now: int
-) -> Quotation:
+async def save_and_submit(ctx: Target, form: QuotationForm) -> Quotation:
     """What was written is kept even where it can't be submitted yet."""
-    await save(db, who, id, form, precondition=precondition, now=now)
-    return await actions.submit(db, who, id, precondition=UNCONDITIONAL, now=now)
+    await save(ctx, form)
+    return await actions.submit(ctx.on(ctx.id))

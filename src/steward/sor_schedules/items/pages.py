@@ -13,7 +13,6 @@ from steward.kit.domain.fields import Body
 from steward.kit.domain.money import cents_of, money
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.export import ExportFormat, export_rows
 from steward.kit.http.response import JSON, NOT_KEPT, Response, StreamingResponse, encode
 from steward.kit.records import records
@@ -93,11 +92,8 @@ async def add(request: PageRequest[ItemForm, Any]) -> Outcome:
     return await submit(
         request,
         lambda form: actions.create(
-            request.db,
-            request.caller,
-            request.params["scheduleId"],
+            request.context.inside(request.params["scheduleId"]),
             made_from(NewRateItem, form, rate_cents=form.rate_cents),
-            now=request.now,
         ),
         to=lambda _: Redirect(_address(request, "?add=1")),
         again=lambda status: schedules_pages.show_one(request, status),
@@ -123,13 +119,10 @@ async def change(request: PageRequest[ItemForm, Any]) -> Outcome:
     return await submit(
         request,
         lambda form: actions.change(
-            request.db,
-            request.caller,
-            request.params["scheduleId"],
-            request.params["itemId"],
+            request.context.on(
+                request.params["itemId"], expected_version(request), within=request.params["scheduleId"]
+            ),
             made_from(RateItemChanges, form, rate_cents=form.rate_cents),
-            precondition=expected_version(request),
-            now=request.now,
         ),
         to=lambda _: Redirect(_address(request)),
         again=lambda status: _show(request, status),
@@ -141,12 +134,7 @@ async def remove(request: PageRequest[Any, Any]) -> Outcome:
     return await submit(
         request,
         lambda _: actions.delete(
-            request.db,
-            request.caller,
-            request.params["scheduleId"],
-            request.params["itemId"],
-            precondition=UNCONDITIONAL,
-            now=request.now,
+            request.context.on(request.params["itemId"], within=request.params["scheduleId"])
         ),
         to=lambda _: Redirect(_address(request)),
         again=lambda status: _show(request, status),
@@ -186,11 +174,9 @@ async def import_file(request: PageRequest[ImportForm, Any]) -> Outcome:
     async def run(form: ImportForm) -> ImportReport:
         if not text:
             raise Invalid("file", "choose a file with at least one rate")
-        return await actions.import_csv(
-            request.db, request.caller, schedule.id, text, dry_run=not form.confirmed, now=request.now
-        )
+        return await actions.import_csv(request.context.inside(schedule.id), text, dry_run=not form.confirmed)
 
-    def lead_on(report: ImportReport) -> Redirect | View:
+    def redirect_after(report: ImportReport) -> Redirect | View:
         if not report.dry_run:
             return Redirect(_address(request, f"?imported={report.created + report.changed}"))
         return _import_view(request, schedule, text=text, report=report)
@@ -198,7 +184,7 @@ async def import_file(request: PageRequest[ImportForm, Any]) -> Outcome:
     async def again(status: int) -> View:
         return _import_view(request, schedule, status=status, text=text)
 
-    return await submit(request, run, to=lead_on, again=again, name="import")
+    return await submit(request, run, to=redirect_after, again=again, name="import")
 
 
 async def find(request: PageRequest[Any, Any]) -> Response:

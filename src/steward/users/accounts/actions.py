@@ -3,6 +3,7 @@
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, NotFound
+from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password, verify_password
 from steward.users import queries as user_queries
@@ -97,32 +98,32 @@ async def change_password(
         return await set_password(tx, bus, account.id, password_hash, now, own=True)
 
 
-async def change_email(db: Database, caller: Caller, email: str, password: str, *, now: int) -> None:
+async def change_email(ctx: Context, email: str, password: str) -> None:
     """The address to log in with. How an organization knows the person is a matter between those two."""
-    password_hash = await hash_password_for(db, email, password)
-    async with db.transaction() as tx:
-        locked = await _lock_organizations(tx, caller)
-        found = await queries.lock(tx, caller.tenant, caller.user or "")
+    password_hash = await hash_password_for(ctx.db, email, password)
+    async with ctx.transaction() as ctx:
+        locked = await _lock_organizations(ctx)
+        found = await queries.lock(ctx.tx, ctx.tenant, ctx.who.user or "")
         if found is None:
             raise rules.managed_email()
         account = found.account
-        organizations = await queries.organizations(tx, account.id)
+        organizations = await queries.organizations(ctx.tx, account.id)
         if rules.managed_by_organization(found, len(organizations)):
             raise rules.managed_email()
         if organizations != locked:
             raise Conflict("You joined or left an organization at the same moment; try again.")
         for organization in organizations:
-            others = await queries.find_by_email(tx, email, organization)
+            others = await queries.find_by_email(ctx.tx, email, organization)
             rules.require_email_free(
                 others, account, "Somebody in your organization logs in with this e-mail address already."
             )
-        await queries.set_email(tx, account.id, email, now)
-        await queries.rehash(tx, account, password_hash)
+        await queries.set_email(ctx.tx, account.id, email, ctx.now)
+        await queries.rehash(ctx.tx, account, password_hash)
 
 
-async def _lock_organizations(tx: Transaction, caller: Caller) -> list[str]:
+async def _lock_organizations(ctx: Context) -> list[str]:
     """Before the account, like everyone who locks both."""
-    organizations = await queries.organizations(tx, (await account_of(tx, caller)).id)
+    organizations = await queries.organizations(ctx.tx, (await account_of(ctx.tx, ctx.who)).id)
     for organization in organizations:
-        await user_queries.lock_organization(tx, TenantId(organization))
+        await user_queries.lock_organization(ctx.tx, TenantId(organization))
     return organizations

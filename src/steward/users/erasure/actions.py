@@ -1,11 +1,11 @@
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.idempotency import forget_answers
-from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.db.pool import Transaction
 from steward.kit.events.erasure import UNDER_WAY_SECONDS, erase_events, events_about
 from steward.kit.events.event_types import Deleted, build_event, deletion
 from steward.kit.events.publish import publish
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.records.context import Target
+from steward.kit.security.caller import TenantId
 from steward.users import queries as users
 from steward.users.accounts import queries as accounts
 from steward.users.accounts import rules as account_rules
@@ -19,41 +19,33 @@ from steward.users.rules import no_such_user, require_held
 _NO_PASSWORD = "!"  # noqa: S105 (nothing hashes to it)
 
 
-async def erase(
-    bus: Invalidator,
-    db: Database,
-    who: Caller,
-    user_id: str,
-    *,
-    precondition: Precondition = UNCONDITIONAL,
-    now: int,
-) -> ErasedUser:
+async def erase(bus: Invalidator, ctx: Target) -> ErasedUser:
     """Forgets a person wherever this organization keeps them. Erasing again changes nothing.
 
     The account goes with its last membership: what other organizations know of it is theirs.
     """
-    async with db.transaction() as tx:
-        user = await users.lock(tx, who.tenant, user_id)
-        events = await events_about(tx, who.tenant, [user_id])
+    async with ctx.transaction() as ctx:
+        user = await users.lock(ctx.tx, ctx.tenant, ctx.id)
+        events = await events_about(ctx.tx, ctx.tenant, [ctx.id])
         if user is None:
             if not events:
                 raise no_such_user()
             if (before := rules.told_before(events.values())) is not None:
                 return before
         else:
-            precondition.require(user)
-            held = await users.permissions_of_roles(tx, who.tenant, user.role_ids)
-            require_held(who.permissions, held, "erase a user")
+            ctx.precondition.require(user)
+            held = await users.permissions_of_roles(ctx.tx, ctx.tenant, user.role_ids)
+            require_held(ctx.who.permissions, held, "erase a user")
             rules.check_erasable(user)
             if user.erased_at is not None:
                 return ErasedUser(user.id, user.erased_at)
-            await _erase_membership(tx, who.tenant, user, now)
-        withdrawn = await _erase_traces(tx, who.tenant, user_id, user, events, now)
-        erased = ErasedUser(user_id, now)
-        told = [deletion(INVITATION_DELETED, each, tenant=who.tenant, now=now) for each in withdrawn]
-        told.append(build_event(ERASED, erased, tenant=who.tenant, now=now))
-        await publish(tx, who.tenant, told, now)
-        await bus.invalidate(tx, who.tenant)
+            await _erase_membership(ctx.tx, ctx.tenant, user, ctx.now)
+        withdrawn = await _erase_traces(ctx.tx, ctx.tenant, ctx.id, user, events, ctx.now)
+        erased = ErasedUser(ctx.id, ctx.now)
+        told = [deletion(INVITATION_DELETED, each, tenant=ctx.tenant, now=ctx.now) for each in withdrawn]
+        told.append(build_event(ERASED, erased, tenant=ctx.tenant, now=ctx.now))
+        await publish(ctx.tx, ctx.tenant, told, ctx.now)
+        await bus.invalidate(ctx.tx, ctx.tenant)
         return erased
 
 

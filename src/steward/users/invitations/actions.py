@@ -10,13 +10,14 @@ from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests
-from steward.kit.domain.versions import Precondition
 from steward.kit.events.actor import user_actor
 from steward.kit.events.event_types import build_event, deletion
 from steward.kit.events.publish import publish
+from steward.kit.records import records
+from steward.kit.records.context import Context, Target
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security import link_token
-from steward.kit.security.caller import Caller, RequestOrigin, TenantId
+from steward.kit.security.caller import RequestOrigin, TenantId
 from steward.users import queries as user_queries
 from steward.users import rules as user_rules
 from steward.users.accounts import actions as accounts
@@ -46,36 +47,29 @@ class InvitationContext(msgspec.Struct, frozen=True):
 
 
 async def invite(
-    context: InvitationContext,
-    db: Database,
-    who: Caller,
-    origin: RequestOrigin,
-    new: NewInvitation,
-    *,
-    now: int,
+    context: InvitationContext, ctx: Context, origin: RequestOrigin, new: NewInvitation
 ) -> CreatedInvitation:
     """An earlier invitation of the same address is replaced: its link no longer works."""
-    invited_by = rules.require_inviter(who)
+    invited_by = rules.require_inviter(ctx.who)
     base_url = context.public_url or rules.own_url(origin.headers.get("host", ""), https=origin.https)
-    allowance = await context.limiter.take(INVITATION_LIMIT, who.tenant)
+    allowance = await context.limiter.take(INVITATION_LIMIT, ctx.tenant)
     if not allowance.allowed:
         raise TooManyRequests(
             "an organization invites at most 100 people an hour.", retry_after=allowance.reset_seconds
         )
-    invitation, token = rules.new_invitation(new, invited_by, now), link_token.new(who.tenant)
-    async with db.transaction() as tx:
-        await user_queries.lock_organization(tx, who.tenant)
-        granted = await user_queries.permissions_of_roles(tx, who.tenant, invitation.role_ids)
-        user_rules.require_held(who.permissions, granted, "assign roles")
-        if await user_queries.find(tx, who.tenant, new.email) is not None:
+    invitation, token = rules.new_invitation(new, invited_by, ctx.now), link_token.new(ctx.tenant)
+    async with ctx.transaction() as ctx:
+        await user_queries.lock_organization(ctx.tx, ctx.tenant)
+        granted = await user_queries.permissions_of_roles(ctx.tx, ctx.tenant, invitation.role_ids)
+        user_rules.require_held(ctx.who.permissions, granted, "assign roles")
+        if await user_queries.find(ctx.tx, ctx.tenant, new.email) is not None:
             raise Conflict("A user of the organization has this e-mail address already.")
-        earlier = await queries.find_by_email(tx, who.tenant, new.email)
+        earlier = await queries.find_by_email(ctx.tx, ctx.tenant, new.email)
         if earlier is not None:
-            await _withdraw(tx, who, earlier, now)
-        await queries.insert(tx, who.tenant, invitation, link_token.digest(token))
-        told = build_event(events.CREATED, invitation, tenant=who.tenant, now=now)
-        await publish(tx, who.tenant, [told], now)
-        organization = await queries.organization_name(tx, who.tenant)
+            await _withdraw(ctx, earlier)
+        await queries.insert(ctx.tx, ctx.tenant, invitation, link_token.digest(token))
+        await records.publish(ctx, events.CREATED, invitation)
+        organization = await queries.organization_name(ctx.tx, ctx.tenant)
     link = f"{base_url}{PAGE}/{token}"
     mailed = context.mailer is not None and await context.mailer.send(
         new.email, f"Join {organization} on Steward", rules.mail_text(new.name, organization, link)
@@ -83,24 +77,22 @@ async def invite(
     return CreatedInvitation(**msgspec.structs.asdict(invitation), link=link, mailed=mailed)
 
 
-async def withdraw(
-    db: Database, who: Caller, invitation_id: str, *, precondition: Precondition, now: int
-) -> None:
-    async with db.transaction() as tx:
-        await user_queries.lock_organization(tx, who.tenant)
-        invitation = await queries.get(tx, who.tenant, invitation_id)
+async def withdraw(ctx: Target) -> None:
+    async with ctx.transaction() as ctx:
+        await user_queries.lock_organization(ctx.tx, ctx.tenant)
+        invitation = await queries.get(ctx.tx, ctx.tenant, ctx.id)
         if invitation is None:
             raise rules.no_such_invitation()
-        precondition.require(invitation)
-        await _withdraw(tx, who, invitation, now)
+        ctx.precondition.require(invitation)
+        await _withdraw(ctx, invitation)
 
 
-async def _withdraw(tx: Transaction, who: Caller, invitation: Invitation, now: int) -> None:
+async def _withdraw(ctx: Context, invitation: Invitation) -> None:
     """Nobody undoes what they couldn't have done."""
-    offered = await user_queries.permissions_of_roles(tx, who.tenant, invitation.role_ids)
-    user_rules.require_held(who.permissions, offered, "withdraw an invitation")
-    await queries.delete(tx, who.tenant, invitation.id)
-    await publish(tx, who.tenant, [deletion(events.DELETED, invitation, tenant=who.tenant, now=now)], now)
+    offered = await user_queries.permissions_of_roles(ctx.tx, ctx.tenant, invitation.role_ids)
+    user_rules.require_held(ctx.who.permissions, offered, "withdraw an invitation")
+    await queries.delete(ctx.tx, ctx.tenant, invitation.id)
+    await records.publish_deletion(ctx, events.DELETED, invitation)
 
 
 async def find_offer(db: Database, token: str, *, now: int) -> Offer:
@@ -125,33 +117,35 @@ async def accept_with_new_account(
 
 
 async def accept_with_account(
-    bus: Invalidator, db: Database, caller: Caller, token: str, new_password: str | None, *, now: int
+    bus: Invalidator, ctx: Context, token: str, new_password: str | None
 ) -> AcceptedInvitation:
     """With the account that the caller is logged in with.
 
     One whose password an organization chose opens that organization only: whoever knows that password would come in here as
     well. So its holder chooses another one first, which ends everything that the old one opened.
     """
-    password_hash, checked = None, await accounts.account_of(db, caller)
+    password_hash, checked = None, await accounts.account_of(ctx.db, ctx.who)
     if new_password is not None:
-        password_hash = await accounts.hash_new_password(db, checked, new_password)
-    async with db.transaction() as tx:
-        offer = await _take(tx, token, now)
-        found = await account_queries.lock(tx, caller.tenant, caller.user or "")
+        password_hash = await accounts.hash_new_password(ctx.db, checked, new_password)
+    async with ctx.transaction() as ctx:
+        offer = await _take(ctx.tx, token, ctx.now)
+        found = await account_queries.lock(ctx.tx, ctx.tenant, ctx.who.user or "")
         if found is None:
             raise rules.invitation_over()
         account = found.account
         if password_hash is not None:
             account_rules.require_unchanged(account, checked)
-            generation = await accounts.set_password(tx, bus, account.id, password_hash, now, own=True)
+            generation = await accounts.set_password(
+                ctx.tx, bus, account.id, password_hash, ctx.now, own=True
+            )
             account = replace(account, generation=generation, own_password=True)
         if not account.own_password:
             raise Invalid("newPassword", "choose a password of your own")
-        others = await account_queries.find_by_email(tx, account.email, offer.organization_id)
+        others = await account_queries.find_by_email(ctx.tx, account.email, offer.organization_id)
         account_rules.require_email_free(
             others, account, "Somebody in this organization logs in with your e-mail address already."
         )
-        return await _join(tx, bus, offer, account, now)
+        return await _join(ctx.tx, bus, offer, account, ctx.now)
 
 
 async def _take(tx: Transaction, token: str, now: int) -> Offer:

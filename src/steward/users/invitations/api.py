@@ -42,7 +42,7 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
 
 
 async def invite(context: InvitationContext, call: Call[NewInvitation, NoQuery]) -> Response:
-    made = await actions.invite(context, call.db, call.caller, call.origin, call.body, now=call.now)
+    made = await actions.invite(context, call.context, call.origin, call.body)
     answer = created(made, f"{_PATH.format(orgId=call.caller.tenant)}/{made.id}")
     answer.headers.append(("cache-control", "no-store"))
     return answer

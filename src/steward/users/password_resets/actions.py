@@ -7,9 +7,10 @@ from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.jobs.background import BackgroundTasks
+from steward.kit.records.context import Target
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security import link_token
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.caller import TenantId
 from steward.kit.security.client_address import address_key
 from steward.users import queries as user_queries
 from steward.users import rules as user_rules
@@ -74,23 +75,23 @@ async def _make(db: Database, reset: PasswordReset, base_url: str) -> str:
     return f"{base_url}{PAGE}/{token}"
 
 
-async def issue_link(db: Database, who: Caller, user_id: str, base_url: str, *, now: int) -> IssuedLink:
+async def issue_link(ctx: Target, base_url: str) -> IssuedLink:
     """By an administrator, to be handed over."""
-    issuer = rules.require_issuer(who, user_id)
-    async with db.transaction() as tx:
-        user = await user_queries.lock(tx, who.tenant, user_id)
+    issuer = rules.require_issuer(ctx.who, ctx.id)
+    async with ctx.transaction() as ctx:
+        user = await user_queries.lock(ctx.tx, ctx.tenant, ctx.id)
         if user is None:
             raise user_rules.no_such_user()
-        held = await user_queries.permissions_of_roles(tx, who.tenant, user.role_ids)
-        user_rules.require_held(who.permissions, held, "make a link for a user")
+        held = await user_queries.permissions_of_roles(ctx.tx, ctx.tenant, user.role_ids)
+        user_rules.require_held(ctx.who.permissions, held, "make a link for a user")
         rules.require_active(user)
-        found = await account_queries.lock(tx, who.tenant, user_id)
+        found = await account_queries.lock(ctx.tx, ctx.tenant, ctx.id)
         if found is None:
             raise user_rules.no_such_user()
-        reset = rules.issued_reset(found.account, who, issuer, now)
+        reset = rules.issued_reset(found.account, ctx.who, issuer, ctx.now)
         # Written before the memberships of all organizations are read: a sharded database takes it in this order only.
-        link = await _make(tx, reset, base_url)
-        rules.require_only_here(await account_queries.organizations(tx, found.account.id), who.tenant)
+        link = await _make(ctx.tx, reset, base_url)
+        rules.require_only_here(await account_queries.organizations(ctx.tx, found.account.id), ctx.tenant)
         return IssuedLink(user.name, found.account.email, link)
 
 

@@ -175,7 +175,7 @@ async def make_screen(public_url: str | None, request: PageRequest[NewScreen, An
 
     return await submit(
         request,
-        lambda new: screens.create(request.db, request.caller, deck_id, new, now=request.now),
+        lambda new: screens.create(request.context.inside(deck_id), new),
         to=made,
         again=lambda status: show_deck(request, status),
         name="screen",
@@ -183,7 +183,7 @@ async def make_screen(public_url: str | None, request: PageRequest[NewScreen, An
 
 
 async def revoke_screen(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
-    await screens.revoke(bus, request.db, request.caller, request.params["screenId"])
+    await screens.revoke(bus, request.context.on(request.params["screenId"]))
     return Redirect(f"{PATH}/{request.params['deckId']}#screens")
 
 

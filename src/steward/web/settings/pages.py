@@ -5,7 +5,6 @@ from typing import Any
 
 from steward.api_keys.model import MAX_ACTIVE
 from steward.events.model import RETENTION_DAYS
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
@@ -37,9 +36,7 @@ async def show(settings: Settings, request: PageRequest[Any, Any], status: int =
 async def change(settings: Settings, request: PageRequest[OrganizationChanges, Any]) -> View | Redirect:
     return await submit(
         request,
-        lambda changes: actions.change(
-            request.db, request.caller, changes, precondition=UNCONDITIONAL, now=request.now
-        ),
+        lambda changes: actions.change(request.context.on(request.caller.tenant), changes),
         to=lambda _: Redirect(PATH),
         again=partial(show, settings, request),
         name="change",

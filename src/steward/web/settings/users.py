@@ -7,7 +7,6 @@ import msgspec
 
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.list_query import PageQuery
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -80,7 +79,7 @@ async def invite(context: InvitationContext, request: PageRequest[NewInvitation,
     origin = _Origin(request.client, {"host": request.host}, request.https)
     return await submit(
         request,
-        lambda new: invitations.invite(context, request.db, request.caller, origin, new, now=request.now),
+        lambda new: invitations.invite(context, request.context, origin, new),
         to=_invited,
         again=partial(show_invite, request),
         name="new",
@@ -92,13 +91,7 @@ def _invited(made: CreatedInvitation) -> View:
 
 
 async def withdraw(request: PageRequest[Any, Any]) -> Redirect:
-    await invitations.withdraw(
-        request.db,
-        request.caller,
-        request.params["invitationId"],
-        precondition=UNCONDITIONAL,
-        now=request.now,
-    )
+    await invitations.withdraw(request.context.on(request.params["invitationId"]))
     return Redirect(PATH)
 
 

@@ -58,7 +58,7 @@ async def _devices(request: PageRequest[Any, Any], parts: TodayParts) -> dict[st
 
 async def _people(request: PageRequest[Any, Any], parts: TodayParts, day: DaySpan) -> dict[str, Any]:
     db, tenant = request.db, request.caller.tenant
-    own = request.caller.kept_to(BOOKED)
+    own = request.caller.own_records_only(BOOKED)
     return {
         "own_bookings": own is not None,
         "may_book": request.may(BOOKS),

@@ -1,6 +1,7 @@
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
 from steward.kit.records import records
+from steward.kit.records.context import Context
 from steward.kit.security.caller import TenantId
 from steward.webhooks.events import DISABLED, DisabledWebhook
 from steward.webhooks.model import StoredWebhook, WebhookStatus
@@ -9,31 +10,20 @@ from steward.webhooks.rules import disabled
 
 
 async def disable(db: Database, tenant: TenantId, id: str, reason: str, now_ms: int) -> bool:
-    """Switches a webhook off and tells the others; False where its owner was faster.
-
-    Who dies before this leaves it to the next failure.
-    """
-    async with db.transaction() as tx:
+    """Disables a webhook and publishes it; False where its owner was faster. After a crash, the next failure does so."""
+    async with Context.of_tenant(db, tenant, now_ms // 1000).transaction() as ctx:
         try:
-            old = await records.lock(tx, WEBHOOKS, tenant, id)
+            old = await records.lock(ctx.on(id), WEBHOOKS)
         except NotFound:
             return False
         if old.status != WebhookStatus.ACTIVE:
             return False
         new = disabled(old, reason, now_ms)
-        await records.write(
-            tx,
-            WEBHOOKS,
-            tenant,
-            old,
-            new,
-            now=now_ms // 1000,
-            events=lambda _old, new: [(DISABLED, _told(new))],
-        )
+        await records.write(ctx, WEBHOOKS, old, new, lambda _old, new: [(DISABLED, _public(new))])
     return True
 
 
-def _told(webhook: StoredWebhook) -> DisabledWebhook:
+def _public(webhook: StoredWebhook) -> DisabledWebhook:
     return DisabledWebhook(
         webhook.id, webhook.url, webhook.description, webhook.status, webhook.disabled_reason
     )

@@ -27,7 +27,6 @@ _DELIVERIES = Resource(
     parent=Parent("webhookId", webhooks.WEBHOOKS),
     read_permission=Permission.WEBHOOKS_READ,
     write_permission=Permission.WEBHOOKS_WRITE,
-    milliseconds=True,
 )
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from steward.kit.domain.problems import NotFound
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
@@ -66,9 +65,7 @@ async def retry(request: PageRequest[Any, Any]) -> Outcome:
 
     async def act(_: Any) -> None:
         rules.require_plan(request.caller.plan)
-        await actions.retry(
-            request.db, request.caller, webhook_id, id, precondition=UNCONDITIONAL, now=request.now * 1000
-        )
+        await actions.retry(request.context.on(id, within=webhook_id))
 
     return await submit(
         request,

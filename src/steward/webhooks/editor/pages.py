@@ -9,14 +9,12 @@ from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
 from steward.events.rules import by_group, catalogue
-from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.domain.versions import Precondition
 from steward.kit.events.patterns import EVERYTHING
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Target
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage
@@ -139,9 +137,7 @@ async def create(encryption: Encryption, check: CheckUrl, request: PageRequest[W
         rules.require_plan(request.caller.plan)
         new = form.new_webhook()
         with _at_its_field():
-            return await actions.create(
-                encryption, check, request.db, request.caller, new, now=request.now * 1000
-            )
+            return await actions.create(encryption, check, request.context, new)
 
     return await submit(
         request,
@@ -152,24 +148,15 @@ async def create(encryption: Encryption, check: CheckUrl, request: PageRequest[W
     )
 
 
-async def _change(
-    check: CheckUrl,
-    db: Database,
-    who: Caller,
-    id: str,
-    form: WebhookForm,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> None:
-    rules.require_plan(who.plan)
+async def _change(check: CheckUrl, ctx: Target, form: WebhookForm) -> None:
+    rules.require_plan(ctx.who.plan)
     changes = form.changes()
-    stored = await records.get(db, queries.WEBHOOKS, who.tenant, id)
+    stored = await records.get(ctx.db, queries.WEBHOOKS, ctx.tenant, ctx.id)
     if sorted(form.events) == sorted(stored.events):
         # The form sends them with every change; somebody who left them alone doesn't become their maker.
         changes = replace(changes, events=UNSET)
     with _at_its_field():
-        await actions.change(check, db, who, id, changes, precondition=precondition, now=now * 1000)
+        await actions.change(check, ctx, changes)
 
 
 async def _edit(request: PageRequest[Any, Any]) -> View:

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, Redirect, WebPage
 from steward.kit.web.submit import submit
@@ -18,9 +17,7 @@ _ALL = f"{PATH}/{{webhookId}}/replays"
 async def create(request: PageRequest[NewReplay, Any]) -> Outcome:
     async def act(new: NewReplay) -> Replay:
         rules.require_plan(request.caller.plan)
-        return await actions.create(
-            request.db, request.caller, request.params["webhookId"], new, now=request.now
-        )
+        return await actions.create(request.context.inside(request.params["webhookId"]), new)
 
     return await submit(
         request, act, to=lambda _: _back(request), again=partial(show_one, request), name="replay"
@@ -32,9 +29,7 @@ async def cancel(request: PageRequest[Any, Any]) -> Outcome:
     id, webhook_id = request.params["replayId"], request.params["webhookId"]
     return await submit(
         request,
-        lambda _: actions.cancel(
-            request.db, request.caller, webhook_id, id, precondition=UNCONDITIONAL, now=request.now
-        ),
+        lambda _: actions.cancel(request.context.on(id, within=webhook_id)),
         to=lambda _: _back(request),
         again=partial(show_one, request),
         name="cancel-replay",

@@ -30,7 +30,7 @@ async def apply(policies: work_orders.Policies, request: PageRequest[BulkForm, A
         form.problem = _what_is_wrong(form)
     else:
         try:
-            outcome = await actions.apply(policies, request.db, request.caller, form.content, now=request.now)
+            outcome = await actions.apply(policies, request.context, form.content)
         except Exception as error:
             # Somebody who isn't there can't be given work: the database says so.
             problem = request.services.explain(error)

@@ -1,27 +1,23 @@
-from steward.kit.db.pool import Database
 from steward.kit.records import records
-from steward.kit.security.caller import Caller
+from steward.kit.records.context import Context
 from steward.users import queries as users
 from steward.work_orders.comments import queries, rules
 from steward.work_orders.comments.events import COMMENTED, CommentedOrder
 from steward.work_orders.comments.model import Comment, NewComment
 from steward.work_orders.queries import WORK_ORDERS
-from steward.work_orders.rules import kept_to
+from steward.work_orders.rules import own_records_only
 
 
-async def create(db: Database, who: Caller, work_order_id: str, new: NewComment, *, now: int) -> Comment:
+async def create(ctx: Context, new: NewComment) -> Comment:
     """Possible in every state."""
-    author = await users.acting_person(db, who, new.created_by, "createdBy")
-    comment = rules.new_comment(work_order_id, new, rules.visibility(new, who), author, now)
-    async with db.transaction() as tx:
+    author = await users.acting_person(ctx, new.created_by, "createdBy")
+    comment = rules.new_comment(ctx.parent, new, rules.visibility(new, ctx.who), author, ctx.now)
+    async with ctx.transaction() as ctx:
         await records.change(
-            tx,
+            ctx.on(ctx.parent),
             WORK_ORDERS,
-            who.tenant,
-            work_order_id,
-            to=lambda order: rules.counted(order, comment),
-            own=kept_to(who),
+            lambda order: rules.counted(order, comment),
+            own=own_records_only(ctx.who),
             events=lambda _old, order: [(COMMENTED, CommentedOrder.of(order, comment))],
-            now=now,
         )
-        return await records.create(tx, queries.COMMENTS, who.tenant, comment, now=now)
+        return await records.create(ctx, queries.COMMENTS, comment)

@@ -5,14 +5,14 @@ from steward.kit.domain.problems import Forbidden
 from steward.kit.security.caller import Caller
 from steward.work_orders.comments.model import Comment, CommentVisibility, NewComment
 from steward.work_orders.model import REPORTS, WorkOrder
-from steward.work_orders.rules import kept_to
+from steward.work_orders.rules import own_records_only
 
 _TEAM, _REPORTER = CommentVisibility.TEAM, CommentVisibility.REPORTER
 
 
 def visibility(new: NewComment, who: Caller) -> CommentVisibility:
     """Comments are for the team by default. Those of a requester are for the reporter, since they couldn't read others."""
-    if kept_to(who) is None:
+    if own_records_only(who) is None:
         return new.visibility or _TEAM
     if new.visibility is _TEAM:
         raise Forbidden(f"Comments for the team need the permission {REPORTS.permission}.")

@@ -1,32 +1,20 @@
 from steward.kit.coordination.cache_invalidation import Invalidator
-from steward.kit.db.pool import Database
-from steward.kit.domain.versions import Precondition
-from steward.kit.events.event_types import build_event
-from steward.kit.events.publish import publish
-from steward.kit.security.caller import Caller
+from steward.kit.records import records
+from steward.kit.records.context import Target
 from steward.work_orders.sla import queries
 from steward.work_orders.sla.events import UPDATED
 from steward.work_orders.sla.model import NewSlaPolicy, SlaPolicy
 from steward.work_orders.sla.rules import new_policy
 
 
-async def put_policy(
-    bus: Invalidator,
-    db: Database,
-    who: Caller,
-    new: NewSlaPolicy,
-    *,
-    precondition: Precondition,
-    now: int,
-) -> SlaPolicy:
+async def put_policy(bus: Invalidator, ctx: Target, new: NewSlaPolicy) -> SlaPolicy:
     """Holds for orders that are made, change their priority or resume from now on; deadlines that are set stay."""
-    policy = new_policy(new, now)
-    async with db.transaction() as tx:
-        old = await queries.policy(tx, who.tenant)
-        precondition.require(old)
-        await queries.put(tx, who.tenant, policy)
+    policy = new_policy(new, ctx.now)
+    async with ctx.transaction() as ctx:
+        old = await queries.policy(ctx.tx, ctx.tenant)
+        ctx.precondition.require(old)
+        await queries.put(ctx.tx, ctx.tenant, policy)
         if (policy.targets, policy.calendar) != (old.targets, old.calendar):
-            told = build_event(UPDATED, policy, tenant=who.tenant, now=now, old=old, about=who.tenant)
-            await publish(tx, who.tenant, [told], now)
-        await bus.invalidate(tx, who.tenant)
+            await records.publish(ctx, UPDATED, policy, old=old, about=ctx.tenant)
+        await bus.invalidate(ctx.tx, ctx.tenant)
     return policy

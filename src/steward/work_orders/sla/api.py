@@ -19,9 +19,7 @@ async def read(policies: TenantCache[SlaPolicy], call: Call[NoBody, NoQuery]) ->
 
 
 async def put(bus: Invalidator, call: Call[NewSlaPolicy, NoQuery]) -> Response:
-    policy = await actions.put_policy(
-        bus, call.db, call.caller, call.body, precondition=call.precondition, now=call.now
-    )
+    policy = await actions.put_policy(bus, call.context.on(call.caller.tenant, call.precondition), call.body)
     return one(policy)
 
 

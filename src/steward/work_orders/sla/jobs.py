@@ -1,10 +1,11 @@
-"""Looks for deadlines that have passed, and tells of each once."""
+"""Looks for deadlines that have passed, and publishes each once."""
 
 from functools import partial
 
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
 from steward.kit.jobs.drain import drain
+from steward.kit.records.context import Context
 from steward.work_orders.actions import note_breaches
 from steward.work_orders.sla import queries as sla_queries
 
@@ -22,7 +23,7 @@ async def _publish_batch(db: Database, now: int) -> int:
     missed = await sla_queries.missed(db, now, _BATCH_SIZE)
     for tenant, order_id in missed:
         try:
-            await note_breaches(db, tenant, order_id, now)
+            await note_breaches(Context.of_tenant(db, tenant, now).on(order_id))
         except NotFound:
             continue  # deleted since it was found
     return len(missed)

@@ -11,7 +11,6 @@ from msgspec import Meta
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.fields import Body, Priority
 from steward.kit.domain.problems import ErrorDetail, Invalid
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
@@ -124,9 +123,7 @@ def _example(policy: SlaPolicy, now: int) -> Mapping[Priority, tuple[int | None,
 async def change(bus: Invalidator, request: PageRequest[PolicyForm, Any]) -> View | Redirect:
     async def put(form: PolicyForm) -> SlaPolicy:
         try:
-            return await actions.put_policy(
-                bus, request.db, request.caller, form.policy(), precondition=UNCONDITIONAL, now=request.now
-            )
+            return await actions.put_policy(bus, request.context.on(request.caller.tenant), form.policy())
         except Invalid as problem:
             raise Invalid.of(ErrorDetail(_field(d.field), d.message) for d in problem.details) from None
 

@@ -7,7 +7,6 @@ from steward.assets import queries as assets
 from steward.kit.domain.days import date_of
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import Problem
-from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import ME
@@ -85,15 +84,7 @@ async def drop(policies: actions.Policies, request: PageRequest[DroppedCard, Any
     if dropped is None:
         return _refusal(422, next(iter(request.form.errors.values())))
     try:
-        await actions.change(
-            policies,
-            request.db,
-            request.caller,
-            id,
-            dropped.changes(),
-            precondition=UNCONDITIONAL,
-            now=request.now,
-        )
+        await actions.change(policies, request.context.on(id), dropped.changes())
     except Problem as problem:
         return _refusal(problem.status, problem.message)
     return Response(204, b"", [NOT_KEPT])
@@ -139,7 +130,7 @@ async def _mentioned(request: PageRequest[Any, BoardQuery], orders: list[WorkOrd
 async def paper(request: PageRequest[Any, Any]) -> View:
     db, tenant = request.db, request.caller.tenant
     order = await visible_order(request)
-    said = await comments.newest(db, tenant, order.id, _COMMENTS, request.caller.kept_to(READS))
+    said = await comments.newest(db, tenant, order.id, _COMMENTS, request.caller.own_records_only(READS))
     people = [order.reported_by, order.assignee_id, *(comment.created_by for comment in said)]
     values = {
         "order": order,

@@ -21,6 +21,7 @@ WITH_A_REASON = {
     "alert_rules.replay": "a rule over readings that are history",
     "alert_rules.rule_index": "rules by asset, as a cache keeps them",
     "alert_rules.state_machine": "when one alert begins and ends",
+    "api_keys.bounds": "what a key may do, from where and until when",
     "api_keys.usage": "state of a process: counters",
     "bookings.feeds.icalendar": "a format of others",
     "bookings.clashes": "the refusal of slots that are taken",
@@ -34,8 +35,8 @@ WITH_A_REASON = {
     "webhooks.signing": "signatures, also for `steward listen`",
     "webhooks.subscription": "patterns of event types",
     "webhooks.verification": "for receivers; the package's public function",
-    "work_orders.sla.business_hours": "when clocks run",
     "work_orders.checklist": "ticking and replacing items",
+    "work_orders.sla.business_hours": "when clocks run",
     "work_orders.sla.clock_changes": "time zones",
     "work_orders.sla.working_time": "arithmetic of working hours",
 }

@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable, Hashable
 from steward.access import queries
 from steward.access.model import Credential
 from steward.api_keys import queries as api_keys
+from steward.api_keys.bounds import effective_permissions
 from steward.api_keys.model import KeyStatus
-from steward.api_keys.rules import effective_permissions, end_of
+from steward.api_keys.rules import end_of
 from steward.kit.coordination.cache_invalidation import Invalidation
 from steward.kit.db.pool import Database
 from steward.kit.security.caller import Caller, TenantId

@@ -1,4 +1,4 @@
-from steward.api_keys import queries, rules
+from steward.api_keys import bounds, queries, rules
 from steward.api_keys.events import CREATED, REVOKED, ROTATED, UPDATED
 from steward.api_keys.model import (
     CREATION_LIMIT,
@@ -17,8 +17,8 @@ from steward.organizations import queries as organizations
 
 
 async def create(bus: Invalidator, limiter: Limiter, ctx: Context, new: NewApiKey) -> CreatedApiKey:
-    rules.check_bounds(new, ctx.now)
-    granted = rules.grant(new, ctx.who, await queries.bounds(ctx.db, ctx.tenant, ctx.who.key), ctx.now)
+    bounds.check_bounds(new, ctx.now)
+    granted = bounds.grant(new, ctx.who, await queries.bounds(ctx.db, ctx.tenant, ctx.who.key), ctx.now)
     created_by = rules.require_creator(ctx.who)
     allowance = await limiter.take(CREATION_LIMIT, ctx.tenant)
     if not allowance.allowed:
@@ -43,7 +43,7 @@ async def create(bus: Invalidator, limiter: Limiter, ctx: Context, new: NewApiKe
 
 async def change(bus: Invalidator, ctx: Target, changes: ApiKeyChanges) -> ApiKey:
     """At once on every process, like a revocation."""
-    rules.check_bounds(changes, ctx.now)
+    bounds.check_bounds(changes, ctx.now)
     async with ctx.transaction() as ctx:
         # Before the key, as everywhere: a key that works again takes one of the plan's places.
         organization = await organizations.lock(ctx.tx, ctx.tenant)
@@ -51,7 +51,7 @@ async def change(bus: Invalidator, ctx: Target, changes: ApiKeyChanges) -> ApiKe
         held = await queries.permissions_of_creator(ctx.tx, ctx.tenant, key.created_by)
         rules.require_held(key, ctx.who, held)
         new = rules.changed(key, changes, ctx.who, held, ctx.now)
-        rules.require_within(new, await queries.bounds(ctx.tx, ctx.tenant, ctx.who.key))
+        bounds.require_within(new, await queries.bounds(ctx.tx, ctx.tenant, ctx.who.key))
         if organization is not None and rules.is_over(key, ctx.now) and not rules.is_over(new, ctx.now):
             rules.require_room(organization.plan, await queries.count_active(ctx.tx, ctx.tenant, ctx.now))
         if new != key:
@@ -69,7 +69,7 @@ async def rotate(bus: Invalidator, ctx: Target, rotation: ApiKeyRotation) -> Cre
         rules.require_held(
             key, ctx.who, await queries.permissions_of_creator(ctx.tx, ctx.tenant, key.created_by)
         )
-        rules.require_within(key, await queries.bounds(ctx.tx, ctx.tenant, ctx.who.key))
+        bounds.require_within(key, await queries.bounds(ctx.tx, ctx.tenant, ctx.who.key))
         new, digest = rules.rotated(key, rotation.grace_seconds, ctx.now)
         await queries.rotate(ctx.tx, ctx.tenant, new, digest)
         await records.publish(ctx, ROTATED, rules.without_secret(new), old=key)

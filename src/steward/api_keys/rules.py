@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
+from steward.api_keys.bounds import check_bounds
 from steward.api_keys.model import (
     MAX_ACTIVE,
     PREFIX,
@@ -18,7 +18,6 @@ from steward.api_keys.model import (
     ApiKeyUsage,
     CreatedApiKey,
     FoundKey,
-    KeyBounds,
     KeyStatus,
     NewApiKey,
     UsageDay,
@@ -26,10 +25,9 @@ from steward.api_keys.model import (
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
-from steward.kit.domain.problems import Conflict, Faults, Forbidden, Invalid, NotFound, all_faults
+from steward.kit.domain.problems import Conflict, Forbidden, Invalid, NotFound, all_faults
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.security.caller import Caller
-from steward.kit.security.client_address import is_subnet, network_text, read_network
 from steward.kit.security.permissions import Permission, missing_permissions
 from steward.organizations.model import Plan
 
@@ -142,45 +140,6 @@ def require_holder(key: ApiKey, who: Caller) -> None:
         )
 
 
-def require_within(key: KeyBounds | ApiKey | NewApiKey, own: KeyBounds) -> None:
-    """A key that ends, or that is bound to addresses, makes and changes no key that reaches further."""
-    until = own.expires_at
-    if until is not None and (key.expires_at is None or key.expires_at > until):
-        raise Forbidden(f"Your key ends at {until}: it can't make or change one that works longer.")
-    allowed = [read_network(text) for text in own.allowed_addresses]
-    if allowed and not (
-        key.allowed_addresses
-        and all(is_subnet(read_network(text), allowed) for text in key.allowed_addresses)
-    ):
-        raise Forbidden(
-            f"Your key works from {', '.join(own.allowed_addresses)} only: it can't make or change one that works elsewhere."
-        )
-
-
-def check_bounds(wanted: NewApiKey | ApiKeyChanges, now: int) -> list[str]:
-    """422 for an end or addresses that no key can have; returns each address once, in one spelling."""
-    with all_faults() as faults:
-        if wanted.expires_at is not UNSET:
-            faults.check(_require_future, wanted.expires_at, now)
-        return _checked_addresses(wanted.allowed_addresses or [], faults)
-
-
-def _require_future(expires_at: int | None, now: int) -> None:
-    if expires_at is not None and expires_at <= now:
-        raise Invalid("expiresAt", "must be in the future")
-
-
-def _checked_addresses(texts: list[str], faults: Faults) -> list[str]:
-    """Each once, in one spelling."""
-    found: dict[str, None] = {}
-    for place, text in enumerate(texts):
-        try:
-            found[network_text(read_network(text.strip()))] = None
-        except ValueError as error:
-            faults.add(f"allowedAddresses[{place}]", str(error))
-    return list(found)
-
-
 def revoked(key: ApiKey) -> ApiKey:
     return replace(key, status=KeyStatus.REVOKED)
 
@@ -218,28 +177,6 @@ def usage_chart(used: Iterable[UsageDay], now: int) -> dict[str, Any]:
     }
 
 
-def grant(new: NewApiKey, who: Caller, own: KeyBounds, now: int) -> NewApiKey:
-    """With the permissions that the key gets: no more than its creator has.
-
-    None stands for whatever a person may do, now and later. A key hands on no more than it has itself, and what it makes is
-    bound like itself where the body doesn't say more.
-    """
-    addresses = check_bounds(new, now)
-    if missing := missing_permissions(new.permissions or (), who.permissions):
-        raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
-    permissions = new.permissions
-    if permissions is None and who.key is not None:
-        permissions = list(who.permissions)
-    granted = replace(
-        new,
-        permissions=None if permissions is None else sorted(set(permissions)),
-        expires_at=own.expires_at if new.expires_at is None else new.expires_at,
-        allowed_addresses=addresses or own.allowed_addresses,
-    )
-    require_within(granted, own)
-    return granted
-
-
 def require_creator(who: Caller) -> str:
     """The user for whom the key will act."""
     if who.user is None:
@@ -251,13 +188,6 @@ def require_room(plan: Plan, active: int) -> None:
     maximum = MAX_ACTIVE.get(plan)
     if maximum is not None and active >= maximum:
         raise Conflict(f"The {plan} plan holds at most {maximum} active API keys; revoke one first.")
-
-
-def effective_permissions(given: list[str] | None, creator: frozenset[Permission]) -> frozenset[Permission]:
-    """A key may do what it was given, as long as its creator may."""
-    return (
-        creator if given is None else frozenset(permission for permission in creator if permission in given)
-    )
 
 
 def end_of(key: FoundKey) -> tuple[int | None, str]:

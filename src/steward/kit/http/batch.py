@@ -4,21 +4,19 @@ Every item becomes a call of the route that does the same by itself. What is ref
 undoes them all.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import asyncpg
 import msgspec
 from msgspec import UNSET
 
-from steward.kit.db.pool import DATABASE_AWAY, Database, Transaction
+from steward.kit.db.pool import Database
 from steward.kit.domain.problems import (
     MAX_FAULTS,
-    FailedDependency,
     Forbidden,
     Invalid,
     Problem,
-    Unavailable,
 )
 from steward.kit.http.batch_items import (
     MAX_ITEMS,
@@ -35,6 +33,7 @@ from steward.kit.http.batch_items import (
     read_large_item,
     verb_of,
 )
+from steward.kit.http.batch_runs import Outcome, Step, run_all, run_each
 from steward.kit.http.external_ids import ByExternalId, Existence
 from steward.kit.http.json_pieces import AT_ONCE
 from steward.kit.http.operations import Operations, perform
@@ -45,21 +44,11 @@ from steward.kit.http.server.exchange import LARGE_BODY
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.permissions import in_full
 
-# Does what an item asks for, with statements that run there.
-Step = Callable[[Database], Awaitable[Response]]
-Outcome = Response | Problem
-
 _NOTHING_DONE = "is nothing that this kind does"
 
 
 class _Envelope(msgspec.Struct):
     data: msgspec.Raw
-
-
-class _Refused(Exception):  # noqa: N818 (ends what is done together)
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
 
 
 class Batch:
@@ -69,7 +58,7 @@ class Batch:
 
     async def handle(self, call: Call[Envelope, NoQuery]) -> Response:
         steps = await self._planned(call, call.body.items)
-        run = self._run_all if call.body.atomic else self._run_each
+        run = run_all if call.body.atomic else run_each
         outcomes = await run(call, steps)
         await self._add_later_faults(call, outcomes)
         results = [_result(index, outcome) for index, outcome in enumerate(outcomes)]
@@ -140,45 +129,6 @@ class Batch:
             raise Invalid("move", possible)
         return moves[str(item.move)]
 
-    async def _run_each(self, call: Call[Any, Any], steps: Sequence[Step | Problem]) -> list[Outcome]:
-        outcomes: list[Outcome] = []
-        away: Problem | None = None
-        for step in steps:
-            if isinstance(step, Problem):
-                outcomes.append(step)
-            elif away is not None:
-                outcomes.append(away)
-            else:
-                outcomes.append(await _tried(call, step))
-                away = _database_away(outcomes[-1])
-        return outcomes
-
-    async def _run_all(self, call: Call[Any, Any], steps: Sequence[Step | Problem]) -> list[Outcome]:
-        outcomes: list[Outcome] = []
-        refused = {index: step for index, step in enumerate(steps) if isinstance(step, Problem)}
-        if not refused:
-            try:
-                await self._run_together(call, steps, outcomes)
-            except _Refused as error:
-                refused = {len(outcomes): error.problem}
-            else:
-                return outcomes
-        others = FailedDependency(f"Nothing of the batch was done, since item {min(refused)} was refused.")
-        return [refused.get(index, others) for index in range(len(steps))]
-
-    async def _run_together(
-        self, call: Call[Any, Any], steps: Sequence[Any], outcomes: list[Outcome]
-    ) -> None:
-        async with call.db.transaction() as tx, tx.attempt() as db:
-            for step in steps:
-                try:
-                    outcome = await step(db)
-                except DATABASE_AWAY:
-                    raise
-                except Exception as error:
-                    raise _Refused(call.explain(error)) from error
-                outcomes.append(outcome)
-
     async def _add_later_faults(self, call: Call[Envelope, NoQuery], outcomes: list[Outcome]) -> None:
         """As the operation by itself does, for as many items as a refusal has faults: more would cost more than the batch."""
         refused = [index for index, outcome in enumerate(outcomes) if isinstance(outcome, Invalid)]
@@ -227,26 +177,6 @@ class Batch:
             "results": [{**made, "etag": '"5d41402abc4b2a76b9719d91"'}],
         }
         return msgspec.convert(msgspec.to_builtins(example), report)
-
-
-async def _tried(call: Call[Any, Any], step: Step) -> Outcome:
-    try:
-        async with call.db.attempt() as db:
-            return await step(db)
-    except DATABASE_AWAY as error:
-        if isinstance(call.db, Transaction):
-            raise
-        return _Away(call.explain(error).message)
-    except Exception as error:  # noqa: BLE001 (whatever went wrong is the result of this item)
-        return call.explain(error).without_frames()
-
-
-class _Away(Unavailable):
-    """The database went away: what was done until then is done and told, and nobody waits for the rest."""
-
-
-def _database_away(outcome: Outcome) -> Problem | None:
-    return outcome if isinstance(outcome, _Away) else None
 
 
 def _result(index: int, outcome: Outcome) -> dict[str, Any]:

@@ -207,7 +207,7 @@ async def _refuse_clashes(
     if not wanted:
         return
     most = _MOST_NAMED if len(wanted) == 1 else _MOST_NAMED_EACH
-    found = await queries.in_the_way(ctx.tx, ctx.tenant, resource, wanted, besides=besides, most_each=most)
+    found = await queries.conflicts(ctx.tx, ctx.tenant, resource, wanted, besides=besides, most_each=most)
     if not found:
         return
     after = found[0].wanted_start_time - resource.buffer_seconds

@@ -119,7 +119,7 @@ async def taken_after(
     return [BusySlot(*row) for row in rows]
 
 
-async def in_the_way(
+async def conflicts(
     db: Database,
     tenant: TenantId,
     resource: BookableResource,

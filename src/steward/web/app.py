@@ -22,13 +22,13 @@ from steward.kit.db.replicas import Replicas
 from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed, NotFound, Problem
 from steward.kit.events.actor import act_as
 from steward.kit.http.access_log import UNMATCHED, observe
-from steward.kit.http.app import Observe, problem_behind
+from steward.kit.http.app import Observe, problem_of
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.request import Request
 from steward.kit.http.response import NOT_KEPT, Response, StreamingResponse
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
-from steward.kit.http.sending import send, unless_known
+from steward.kit.http.sending import send, or_not_modified
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn
@@ -109,7 +109,7 @@ class WebApp:
                 found.append(page)
                 answer = await self._answer(request, page, params)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
-            answer = self._problem_page(request, problem_behind(request, error, self._constraints))
+            answer = self._problem_page(request, problem_of(request, error, self._constraints))
         said = {name for name, _ in answer.headers}
         answer.headers += [header for header in SECURITY if header[0] not in said]
         try:
@@ -158,12 +158,14 @@ class WebApp:
             case Redirect():
                 return _redirect(outcome)
             case View():
-                return unless_known(request, await self._rendered(request, page_request, outcome))
+                return or_not_modified(request, await self._rendered(request, page_request, outcome))
             case StreamingResponse():
                 return outcome
             case Response():
                 # Answers that are kept between requests must not gather headers.
-                return unless_known(request, msgspec.structs.replace(outcome, headers=list(outcome.headers)))
+                return or_not_modified(
+                    request, msgspec.structs.replace(outcome, headers=list(outcome.headers))
+                )
 
     async def _page_request(self, request: Request, page: WebPage, caller: Caller) -> PageRequest[Any, Any]:
         zone = zone_of(request)
@@ -219,7 +221,7 @@ class WebApp:
         return rendered
 
     def explain(self, request: Request, error: Exception) -> Problem:
-        return problem_behind(request, error, self._constraints)
+        return problem_of(request, error, self._constraints)
 
     def _problem_page(self, request: Request, problem: Problem) -> Response:
         values = {

@@ -34,7 +34,7 @@ from steward.kit.http.request import Request
 from steward.kit.http.response import Response, StreamingResponse, problem
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
-from steward.kit.http.sending import send, unless_known
+from steward.kit.http.sending import send, or_not_modified
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
 from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn
@@ -104,7 +104,7 @@ class Api:
         try:
             answer = self._answer_early(request) or await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
-            answer = problem(problem_behind(request, error, self._constraints), request.id)
+            answer = problem(problem_of(request, error, self._constraints), request.id)
         try:
             await send(request, answer)
         finally:
@@ -137,7 +137,7 @@ class Api:
             body=None,
             now_ms=request.now_ms,
             request_id=request.id if route.shows_request_id else None,
-            explain=partial(problem_behind, request, constraints=self._constraints),
+            explain=partial(problem_of, request, constraints=self._constraints),
         )
         call.with_later_faults = partial(with_later_faults, constraints=self._constraints)
         if not route.public:
@@ -146,7 +146,7 @@ class Api:
             return await self._change(request, route, call)
         call.query = read_query(route.query, request.query_string)
         answer = await route.handler(call)
-        return unless_known(request, answer) if isinstance(answer, Response) else answer
+        return or_not_modified(request, answer) if isinstance(answer, Response) else answer
 
     async def _change(
         self, request: Request, route: Route, call: Call[Any, Any]
@@ -217,7 +217,7 @@ def _route_name(request: Request) -> str:
     return request.route.name if request.route else UNMATCHED
 
 
-def problem_behind(
+def problem_of(
     request: Request, error: Exception, constraints: Constraints, *, deleting: bool = False
 ) -> Problem:
     """What a caller may know of an error; what they may not know is logged."""

@@ -65,7 +65,7 @@ def all_headers(request: Request, headers: Headers) -> Headers:
     return every
 
 
-def unless_known(request: Request, answer: Response) -> Response:
+def or_not_modified(request: Request, answer: Response) -> Response:
     """304 if the caller has this representation already, compressed or not."""
     known = request.headers.get("if-none-match")
     tag = _header(answer.headers, "etag")

@@ -59,7 +59,7 @@ _TAKEN_BETWEEN = sql(
        ORDER BY end_time LIMIT $6"""
 )
 # Of each wanted slot, which is given with its buffer around it.
-_IN_THE_WAY = sql(
+_CONFLICTS = sql(
     """SELECT taken.id, taken.start_time, taken.end_time, taken.title, wanted.start_time
        FROM unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS wanted (start_time, earliest, latest)
        CROSS JOIN LATERAL (
@@ -131,7 +131,7 @@ async def conflicts(
     """What holds the resource while it is wanted, its buffer counted, in the order of the wanted slots."""
     buffer = resource.buffer_seconds
     rows = await db.fetch(
-        _IN_THE_WAY,
+        _CONFLICTS,
         tenant,
         resource.id,
         [slot.start_time for slot in wanted],

@@ -28,7 +28,7 @@ from steward.kit.http.request import Request
 from steward.kit.http.response import NOT_KEPT, Response, StreamingResponse
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
-from steward.kit.http.sending import send, or_not_modified
+from steward.kit.http.sending import or_not_modified, send
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn

@@ -1,4 +1,4 @@
-"""The verbs. Whoever changes a rule hears that it is done when every process knows it and its assets show it."""
+"""The verbs. A change of a rule is answered when every process knows it and its assets show it."""
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
@@ -27,8 +27,8 @@ from steward.organizations import queries as organizations
 from steward.telemetry import queries as telemetry
 from steward.telemetry.rules import point_from_row
 
-# If whoever made a change dies before its assets have been looked at, somebody else does so after this long: by then every
-# process has heard of the change, or has lost its lease and with it what it remembered.
+# If the process crashes before the assets of a change have been checked, a job does so after this long: by then every process
+# has dropped the old rule, or has lost its lease and with it its cache.
 _FALLBACK_SECONDS = 15
 
 # How many assets a preview looks at: those that have reported last.
@@ -93,7 +93,7 @@ async def _propagate(
     async def apply() -> None:
         await propagation.apply_change(tenant, change_id)
 
-    # Behind the announcement's own, so that nobody evaluates by the old rule once the assets have been looked at.
+    # After the invalidation, so that no process evaluates the old rule once the assets have been checked.
     tx.after_commit(apply)
 
 

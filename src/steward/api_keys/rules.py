@@ -122,13 +122,13 @@ def _lacking(key: ApiKey, who: Caller, held: frozenset[Permission]) -> list[str]
 
 
 def require_held(key: ApiKey, who: Caller, held: frozenset[Permission]) -> None:
-    """Nobody manages a key that may do more than they may themselves; `held` is what its creator may do."""
+    """Callers can't change a key with more permissions than they have; `held` is what its creator may do."""
     if missing := _lacking(key, who, held):
         raise Forbidden(f"You can't change a key with permissions that you lack: {', '.join(missing)}.")
 
 
 def is_holder(key: ApiKey, who: Caller) -> bool:
-    """A key acts as its creator, so nobody else gets its secret, except callers who may act for others."""
+    """A key acts as its creator, so only the creator, and callers who may act for others, get its secret."""
     return who.user == key.created_by or Permission.USERS_ACT_AS in who.permissions
 
 
@@ -153,7 +153,7 @@ def secret_hash(secret: str) -> bytes:
 
 
 def versioned_part(key: ApiKey) -> ApiKey:
-    """What of a key somebody has decided; its use changes all the time and is no reason to refuse a change."""
+    """A key without its last use, which changes all the time and is no reason to refuse a change."""
     return made_from(ApiKey, key, last_used=None)
 
 

@@ -82,7 +82,7 @@ def metadata_text(value: Any) -> str:
 
 
 def metadata_from_text(given: Iterable[tuple[str, str]], old: Mapping[str, Any]) -> dict[str, Any]:
-    """What nobody has touched stays what it was; the rest are texts."""
+    """Unchanged values keep their type; the rest are texts."""
     metadata: dict[str, Any] = {}
     for key, text in given:
         if key in metadata:

@@ -1,5 +1,5 @@
-"""The verbs. Whoever sets the times of a booking holds the row of its resource first: one after the other, they see
-what those before them have taken."""
+"""The verbs. A verb that sets the times of a booking locks the row of its resource first, so that requests for one resource
+run one after the other and each sees what the ones before it took."""
 
 from collections.abc import Sequence
 from datetime import UTC, tzinfo
@@ -152,7 +152,7 @@ async def _dates(tx: Transaction, tenant: TenantId, named: Booking, scope: Scope
 
 
 async def _lock(tx: Transaction, tenant: TenantId, named: Booking, others: list[Booking]) -> list[Booking]:
-    """The named one first; without those of the others that somebody else has cancelled or begun meanwhile."""
+    """The named one first; the others without those that were cancelled or begun meanwhile."""
     held = await queries.lock_bookings(tx, tenant, [named.id, *(booking.id for booking in others)])
     first = [booking for booking in held if booking.id == named.id]
     return first + [b for b in held if b.id != named.id and b.status is BookingStatus.CONFIRMED]

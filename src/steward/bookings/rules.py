@@ -35,7 +35,7 @@ MAX_WINDOW_SECONDS = 62 * DAY_SECONDS
 DEFAULT_WINDOW_SECONDS = 7 * DAY_SECONDS
 # How long before the start one may check in, where the buffer is shorter than this.
 EARLY_CHECK_IN_SECONDS = 15 * 60
-# How many bookings a window may hold that somebody asks about.
+# How many bookings the window of an availability request may hold.
 MAX_LISTED = 10_000
 
 
@@ -84,7 +84,7 @@ MOVES: Moves[Booking, BookingMoveDetails] = Moves(
     [
         Move("cancel", _CONFIRMED, BookingStatus.CANCELLED, CANCELLED, then=cancelled),
         Move("check-in", _CONFIRMED, BookingStatus.CHECKED_IN, CHECKED_IN, then=checked_in),
-        # By a job, when nobody has checked in in time.
+        # By a job, where no check-in came in time.
         Move("release", _CONFIRMED, BookingStatus.NO_SHOW, NO_SHOW, automatic=True, then=released),
     ],
 )
@@ -161,14 +161,14 @@ def is_running(booking: Booking, now: int) -> bool:
 
 
 def ended_early(booking: Booking, now: int) -> Booking:
-    """Whoever leaves before the time is over gives the rest of it back; no booking is shorter than a second."""
+    """Ending early frees the rest of the time; no booking is shorter than a second."""
     if not is_running(booking, now):
         raise Conflict("Only a booking that has begun and is not over yet can end early.")
     return replace(booking, end_time=max(now, booking.start_time + 1), release_at=None)
 
 
 def window(start: int | None, end: int | None, now: int) -> Slot:
-    """The window that somebody asks about; from now on and for a week where they don't say."""
+    """The window of an availability request; by default a week from now."""
     start = now if start is None else start
     end = start + DEFAULT_WINDOW_SECONDS if end is None else end
     if end <= start:
@@ -179,7 +179,7 @@ def window(start: int | None, end: int | None, now: int) -> Slot:
 
 
 def free_window(start: int, end: int) -> None:
-    """422 for what nobody could book."""
+    """422 for a window that can't be booked."""
     if end <= start:
         raise Invalid("to", "must be later than from")
     if end - start > MAX_BOOKING_SECONDS:
@@ -226,5 +226,5 @@ def _require_bookable(resource: BookableResource) -> None:
 
 
 def _release_at(resource: BookableResource, start: int, now: int) -> int | None:
-    """Whoever books something that has begun already gets the same time to check in."""
+    """A booking that has begun already gets the same time for its check-in."""
     return None if resource.check_in_seconds is None else max(start, now) + resource.check_in_seconds

@@ -164,7 +164,7 @@ def without_card(deck: Deck, card_id: str) -> Deck:
 
 
 def arranged(deck: Deck, places: Iterable[CardPlace]) -> Deck:
-    """Each card where it was put; those that nobody has mentioned stay."""
+    """Each card where it was put; cards that aren't named stay."""
     by_id = {place.id: CardLayout(x=place.x, y=place.y, w=place.w, h=place.h) for place in places}
     if any(layout.x + layout.w > COLUMNS for layout in by_id.values()):
         raise Invalid("cards", f"one of them reaches beyond column {COLUMNS}")
@@ -180,7 +180,7 @@ def free_place(cards: Iterable[Card], kind: CardType) -> CardLayout:
 
 
 def permissions_of(cards: Iterable[Card]) -> frozenset[Permission]:
-    """What somebody needs to see all of them."""
+    """The permissions that all of them need."""
     return frozenset[Permission]().union(*(PERMISSIONS[card.type] for card in cards))
 
 

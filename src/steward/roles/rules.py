@@ -11,7 +11,7 @@ from steward.roles.model import BUILT_IN, NewRole, Role, RoleChanges
 
 
 def new_role(new: NewRole, held: frozenset[Permission], now: int) -> Role:
-    """`held` is what the caller may do: nobody gives more than that."""
+    """`held` is what the caller may do; a role can't give more than that."""
     _require_grantable(new.permissions, held)
     permissions = sorted(set(new.permissions))
     return Role(new_id("rol"), new.name, new.description, permissions, False, now, now)
@@ -33,7 +33,7 @@ def changed_role(old: Role, changes: RoleChanges, held: frozenset[Permission]) -
 
 
 def check_deletable(role: Role, held: frozenset[Permission], *, holders: int) -> None:
-    """A role that somebody holds stays, so that nobody loses permissions by accident."""
+    """A role that users hold stays, so that they don't lose permissions by accident."""
     _refuse_built_in(role, "deleted")
     _require_held(role, held)
     if holders:
@@ -51,6 +51,6 @@ def _require_grantable(permissions: Iterable[Permission], held: frozenset[Permis
 
 
 def _require_held(role: Role, held: frozenset[Permission]) -> None:
-    """What a role gives to others is nobody's to take who doesn't have it."""
+    """Callers can't take permissions from a role that they don't have themselves."""
     if missing := missing_permissions(role.permissions, held):
         raise Forbidden(f"You can't change a role with permissions that you lack: {', '.join(missing)}.")

@@ -64,7 +64,7 @@ async def delete(ctx: Target) -> None:
 
 
 async def submit(ctx: Target, body: SubmissionBy = _SUBMITTED_BY_CALLER) -> Quotation:
-    """Also when the rates don't hold any more: they did when they were copied, and whoever approves decides."""
+    """Also when the rates are no longer in effect: they were when they were copied, and the approver decides."""
     by = await users.acting_person(ctx, body.submitted_by, "submittedBy")
     return await records.move(ctx, queries.QUOTATIONS, MOVES, "submit", MoveDetails(ctx.now, by))
 

@@ -70,7 +70,7 @@ def new_quotation(new: NewQuotation, lines: Sequence[LineItem], now: int) -> Quo
 
 
 def require_in_effect(schedule: Schedule | None, now: int) -> None:
-    """Nobody may quote by rates that don't hold."""
+    """A quotation needs rates that are in effect."""
     if schedule is None:
         raise Invalid("scheduleId", "names no schedule of this organization")
     if not in_effect(schedule, now):

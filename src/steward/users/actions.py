@@ -70,7 +70,7 @@ async def remove(bus: Invalidator, ctx: Target) -> None:
     """Takes the person out of this organization; the account goes with its last membership."""
     async with ctx.transaction() as ctx:
         user = await _lock_changeable(ctx)
-        # Nobody takes the account into another organization while it goes.
+        # Locked, so that the account can't join another organization while it is removed.
         await account_queries.lock(ctx.tx, ctx.tenant, ctx.id)
         account_id = await queries.delete(ctx.tx, ctx.tenant, ctx.id)
         await account_queries.delete_unused(ctx.tx, account_id)

@@ -51,7 +51,7 @@ def changed_user(old: User, changes: UserChanges) -> User:
 
 
 def archived_user(old: User, now: int) -> User:
-    """Whoever is out of sight isn't let in, and has to be let in again once they are back."""
+    """An archived user is suspended, and stays so after being restored."""
     return old if is_archived(old) else replace(archived(old, now), status=UserStatus.SUSPENDED)
 
 
@@ -99,7 +99,7 @@ def require_an_administrator(remaining: Collection[str]) -> None:
 
 
 def require_held(held: frozenset[Permission], wanted: Collection[Permission], what: str) -> None:
-    """Nobody makes anybody more powerful than they are themselves, and nobody touches whoever may do more."""
+    """Callers can't give permissions that they lack, nor change a user who has more permissions than they."""
     if missing := missing_permissions(wanted, held):
         raise Forbidden(f"You can't {what} with permissions that you lack: {', '.join(missing)}.")
 

@@ -15,7 +15,7 @@ from steward.visitors.rules import MOVES
 
 
 async def register(ctx: Context, new: NewVisitor) -> Visitor:
-    """Whoever just walks in is registered and checked in, or neither."""
+    """A visitor who walks in is registered and checked in, or neither."""
     visitor = rules.new_visitor(new, ctx.who.user, ctx.now)
     if not new.check_in:
         return await records.create(ctx, queries.VISITORS, visitor, REGISTERED)
@@ -55,18 +55,18 @@ async def erase(ctx: Target) -> None:
 
 
 async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str], now: int) -> None:
-    """Forgets persons wherever they are stored; visits, their times and their number stay.
+    """Erases persons wherever they are stored; visits, their times and their number stay.
 
-    Whoever calls this holds the visitors' rows: without their lock nobody can tell anything new of them.
-    What is being sent right now is past stopping; what is answered to it is forgotten by `forget_late_answers`.
+    The caller has locked the visitors' rows, so that no new event shows them. Deliveries that are being sent can't be
+    stopped; `forget_late_answers` erases what is answered to them.
     """
     erased = await queries.erase(tx, tenant, visitor_ids, now, late_answers_until=now + UNDER_WAY_SECONDS)
     events = await events_about(tx, tenant, visitor_ids)
     await erase_events(tx, tenant, events, rules.BLANKS)
     await forget_responses(tx, tenant, events)
     await forget_answers(tx, tenant, visitor_ids)
-    told = [build_event(ERASED, visitor, tenant=tenant, now=now) for visitor in erased]
-    await publish(tx, tenant, told, now)
+    published = [build_event(ERASED, visitor, tenant=tenant, now=now) for visitor in erased]
+    await publish(tx, tenant, published, now)
 
 
 async def forget_late_answers(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:

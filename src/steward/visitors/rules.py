@@ -60,12 +60,12 @@ def changed(visitor: Visitor, changes: VisitorChanges) -> Visitor:
 
 
 def replacement(old: Visitor, new: NewVisitor, by: str | None) -> VisitorChanges:
-    """Whoever would be the host of a new one is so here, too."""
+    """The default host is the same as for a new visitor."""
     return differing(VisitorChanges, old, replace(new, host_id=new.host_id or by))
 
 
 def check_erasable(visitor: Visitor) -> None:
-    """Nobody is to be missing from the evacuation list by name; once erased there is nothing left to refuse."""
+    """A visitor in the building stays on the evacuation list by name; one who is erased already has no name to keep."""
     if visitor.status == VisitorStatus.CHECKED_IN and visitor.erased_at is None:
         raise Conflict("A visitor that is CheckedIn can't be erased; check them out first.")
 

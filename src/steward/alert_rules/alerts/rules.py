@@ -74,15 +74,15 @@ def cause(alert: Alert, rule: AlertRule | None, about: AlertedAsset, now: int) -
 
 
 def _with_raising_value(alert: Alert, rule: AlertRule | None, about: AlertedAsset) -> str:
-    """Where all conditions had to be met, the others are told as what the rule asks for."""
+    """Where all conditions had to be met, the others are shown as the rule states them."""
     known = {each.key: each for each in about.properties}
     raising = Condition(key=alert.property, operator=alert.operator, value=alert.threshold)  # type: ignore[arg-type]
     words = [condition_in_words(raising, known.get(raising.key), alert.value, as_of="")]
     if rule is not None and rule.match is ConditionMatch.ALL:
         others = [each for each in rule.conditions if each.key != raising.key]
         words += [condition_in_words(each, known.get(each.key)) for each in others]
-    told = JOINED_BY[ConditionMatch.ALL].join(words)
-    return f"{told} for {duration_in_words(rule.for_seconds)}" if rule and rule.for_seconds else told
+    text = JOINED_BY[ConditionMatch.ALL].join(words)
+    return f"{text} for {duration_in_words(rule.for_seconds)}" if rule and rule.for_seconds else text
 
 
 def value_now(alert: Alert, about: AlertedAsset) -> str | None:
@@ -108,11 +108,11 @@ def _with_values(rule: AlertRule, about: AlertedAsset) -> str:
 
 
 def _rounded(seconds: int) -> str:
-    """In the two largest units, without what nobody wants to know."""
+    """In the two largest units."""
     return " ".join(duration_in_words(seconds).split()[:4])
 
 
 def work_order_title(rule: AlertRule | None, about: AlertedAsset) -> str:
-    """For the work order that somebody opens because of an alert."""
+    """For a work order that is opened because of an alert."""
     wish = rule.work_order.title if rule is not None and rule.work_order else None
     return f"{wish or (rule.name if rule is not None else 'Alert')}: {about.name}"[:200]

@@ -27,7 +27,7 @@ async def new_link(ctx: Context) -> str:
 
 
 async def revoke_link(ctx: Context) -> None:
-    """Whoever has the link finds nothing there any more."""
+    """The link answers 404 from now on."""
     if not await queries.delete_link(ctx.db, ctx.tenant, ctx.parent):
         await records.get(ctx.db, RESOURCES, ctx.tenant, ctx.parent)
         raise NotFound("This resource has no calendar link.")

@@ -27,7 +27,7 @@ MAX_NAMED = 10
 
 
 def day_asked(text: str | None, zone: tzinfo, now: int) -> date:
-    """Today, where nobody says."""
+    """Today by default."""
     if text is None:
         return date_of(now, zone)
     asked = day_named("date", text)

@@ -1,4 +1,4 @@
-"""What somebody in front of a tablet does. The link lets them in; they are nobody in particular."""
+"""What people do on a tablet. The link admits them; they act as no user in particular."""
 
 import msgspec
 
@@ -71,7 +71,7 @@ async def show_door(db: Database, access: TabletAccess, *, now: int) -> Door:
 
 
 async def book_now(db: Database, access: TabletAccess, body: BookNow, *, now: int) -> Booking:
-    """Books and checks in: whoever books at the door is there."""
+    """Books and checks in at once, since a person at the door is present."""
     async with Context(db, access.who, now * 1000).transaction() as ctx:
         shown = await show_door(ctx.tx, access, now=now)
         made = await bookings.create(ctx, rules.booking_now(body, shown, now))

@@ -14,7 +14,7 @@ from steward.kit.security.permissions import Permission
 
 
 async def create(ctx: Context, new: NewScreen) -> str:
-    """The token of the link, which is told this once: only its hash is kept."""
+    """The token of the link, which is shown only once: the database keeps its hash."""
     token = link_token.new(ctx.tenant)
     screen = rules.new_screen(new, ctx.parent, ctx.who, ctx.now)
     async with ctx.transaction() as ctx:

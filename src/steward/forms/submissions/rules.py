@@ -38,7 +38,7 @@ def answers_of(fields: Sequence[FormField], sent: Mapping[str, Sequence[str]]) -
 
 
 def _typed(field: FormField, text: str) -> Any:
-    """A text that is no number stays one, to be told so."""
+    """A text that is no number stays a text, so that the answer can name it."""
     if field.type not in WITH_BOUNDS:
         return text
     try:

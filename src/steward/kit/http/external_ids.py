@@ -1,6 +1,6 @@
-"""Records by what other systems call them: read, and made or replaced in one request, whoever else tries the same.
+"""Records by their identifier in another system: read, and created or replaced in one request, also by many at once.
 
-To replace is to change whatever differs from what would be made now. Where nothing does, nothing happens and nothing is told.
+Replacing changes what differs from a new record. Where nothing differs, nothing happens and no event is published.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from steward.kit.records.context import Context
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import in_full
 
-# Each time somebody else has changed, made or deleted the record just then.
+# Each time another request changed, created or deleted the record at that moment.
 _TRIES = 10
 # Longer after each, and by chance, so that those who got in each other's way don't do so again.
 _WAIT_SECONDS = 0.01
@@ -40,7 +40,7 @@ _TAKE_TURN = sql("SELECT pg_advisory_xact_lock($1)")
 
 
 class _OvertakenError(Exception):
-    """Somebody else may have changed, made or deleted the record meanwhile; if not, `why` is the answer."""
+    """Another request may have changed, created or deleted the record meanwhile; if not, `why` is the answer."""
 
     def __init__(self, why: Exception, *, creating: bool) -> None:
         super().__init__(str(why))

@@ -26,7 +26,7 @@ class Narrow(msgspec.Struct, frozen=True):
 
 
 def own_records_only(call: Call[Any, Any], need: Need, table: Table[Any] | None) -> OwnOnly | None:
-    """Records that nobody owns are open to everybody who may see some, though perhaps not all of their fields."""
+    """Records without an owner are visible to all callers who may see some, though perhaps not all of their fields."""
     return call.caller.own_records_only(need) if table is not None and table.hides_some else None
 
 
@@ -36,7 +36,7 @@ async def find_page(
     own = own_records_only(call, need, table)
     require_open_filters(call.query, own)
     hides = own is not None and table is not None and table.kept_private is not None
-    # Whoever asks by something that is hidden from them finds their own only.
+    # A filter on a hidden field finds the caller's own records only.
     asked = () if table is None else (*(table.kept_private or ()), *_SEARCHES)
     only = None if hides and not any(name in asked for name in call.query.filters()) else own
     found = await listing.page(

@@ -128,7 +128,7 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         return Redirect(f"{self.path}/{id}" if request.may(self.read_permission) else HOME)
 
     async def _again(self, request: PageRequest[Any, Any], status: int) -> View:
-        """Not everybody who may act on a record may see it: they are told what is wrong, and shown nothing."""
+        """Callers who may act on a record without seeing it get the error alone."""
         if not request.may(self.read_permission):
             raise request.form.refusal()
         return await self.show(request, status)
@@ -165,7 +165,7 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def expected_version(request: PageRequest[Any, Any]) -> Precondition:
-    """The version that somebody saw when they filled in the form, where its address tells."""
+    """The version that the form was filled in for, where its address names one."""
     version = request.arguments.get("version")
     return UNCONDITIONAL if version is None else Precondition((version,))
 

@@ -44,7 +44,7 @@ async def import_locations(ctx: Context, text: str, *, dry_run: bool) -> ImportR
 
 
 async def _put_in_place(tx: Transaction, tenant: TenantId, matched: Matched[Location, LocationRow]) -> None:
-    """Nobody else moves a location meanwhile."""
+    """The lock of the tree keeps other requests from moving a location meanwhile."""
     rows, locations = matched.rows, {**matched.made, **matched.changed}
     names = {row.parent_external_id for row in rows.by_line.values() if row.parent_external_id is not None}
     stored = await queries.ids_by_external_id(tx, tenant, names)

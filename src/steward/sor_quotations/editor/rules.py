@@ -34,7 +34,7 @@ def _is_code_alone(line: LineForm) -> bool:
 
 
 def new_lines(lines: Sequence[LineForm], by_code: Mapping[str, RateItem]) -> list[NewLineItem]:
-    """`by_code` are the schedule's items with the codes that stand alone. What is wrong is told for all lines at once."""
+    """`by_code` are the schedule's items with the codes that stand alone. The errors of all lines are reported at once."""
     if len(lines) > MAX_LINES:
         raise Invalid("lineItems", f"a quotation has at most {MAX_LINES} lines")
     made: list[NewLineItem] = []
@@ -125,7 +125,7 @@ def stored_lines(lines: Iterable[LineItem]) -> list[Line]:
 
 
 def sent_lines(sent: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
-    """The lines of a form that is shown again, without those that nobody filled in: numbered as what is wrong with them is."""
+    """The lines of a form that is shown again, without blank ones, numbered as in its errors."""
     rows: dict[int, dict[str, str]] = {}
     for name, values in sent.items():
         if found := _SENT.fullmatch(name):

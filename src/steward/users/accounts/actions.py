@@ -1,4 +1,4 @@
-"""What happens to a login: a new password, whoever sets it, and what its holder decides alone."""
+"""Accounts: new passwords, and what only the holder may change."""
 
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
@@ -33,7 +33,7 @@ async def set_password(
 ) -> int:
     """Whatever the old one opened is over, on every process before the caller hears of it. Returns the new generation.
 
-    `own` tells that the holder chose it, so that nobody else knows it.
+    `own`: the holder chose it, so that only they know it.
     """
     generation = await queries.set_password(tx, account_id, password_hash, now, own=own)
     await _end_logins(tx, bus, account_id)

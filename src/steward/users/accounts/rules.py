@@ -6,7 +6,7 @@ from steward.users.accounts.model import Account, UserAccount
 
 
 def new_account(email: str, password_hash: str, *, own_password: bool) -> Account:
-    """`own_password`: the holder chose it, so that nobody else knows it."""
+    """`own_password`: the holder chose it, so that only they know it."""
     return Account(
         id=new_id("acc"),
         email=email,

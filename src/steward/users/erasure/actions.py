@@ -42,9 +42,9 @@ async def erase(bus: Invalidator, ctx: Target) -> ErasedUser:
             await _erase_membership(ctx.tx, ctx.tenant, user, ctx.now)
         withdrawn = await _erase_traces(ctx.tx, ctx.tenant, ctx.id, user, events, ctx.now)
         erased = ErasedUser(ctx.id, ctx.now)
-        told = [deletion(INVITATION_DELETED, each, tenant=ctx.tenant, now=ctx.now) for each in withdrawn]
-        told.append(build_event(ERASED, erased, tenant=ctx.tenant, now=ctx.now))
-        await publish(ctx.tx, ctx.tenant, told, ctx.now)
+        published = [deletion(INVITATION_DELETED, each, tenant=ctx.tenant, now=ctx.now) for each in withdrawn]
+        published.append(build_event(ERASED, erased, tenant=ctx.tenant, now=ctx.now))
+        await publish(ctx.tx, ctx.tenant, published, ctx.now)
         await bus.invalidate(ctx.tx, ctx.tenant)
         return erased
 
@@ -86,7 +86,7 @@ async def _erase_traces(
 
 async def forget_late_answers(tx: Transaction, tenant: TenantId, user_ids: list[str]) -> None:
     """Of erased users, once nothing that was being sent when they were erased can still be under way."""
-    told = await events_about(tx, tenant, user_ids)
-    told |= await queries.events_of_invitations(tx, tenant, map(rules.address, user_ids))
-    await queries.forget_responses(tx, tenant, told)
+    events = await events_about(tx, tenant, user_ids)
+    events |= await queries.events_of_invitations(tx, tenant, map(rules.address, user_ids))
+    await queries.forget_responses(tx, tenant, events)
     await queries.clear_late_answers(tx, tenant, user_ids)

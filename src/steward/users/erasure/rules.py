@@ -22,7 +22,7 @@ def blanks(user_id: str) -> dict[str, object]:
 
 
 def check_erasable(user: User) -> None:
-    """Nobody is erased while they can log in."""
+    """A user who can log in can't be erased."""
     if not is_archived(user):
         raise Conflict("Only somebody who is archived or removed can be erased; archive them first.")
 

@@ -88,7 +88,7 @@ async def withdraw(ctx: Target) -> None:
 
 
 async def _withdraw(ctx: Context, invitation: Invitation) -> None:
-    """Nobody undoes what they couldn't have done."""
+    """Callers can't withdraw an invitation with permissions that they lack."""
     offered = await user_queries.permissions_of_roles(ctx.tx, ctx.tenant, invitation.role_ids)
     user_rules.require_held(ctx.who.permissions, offered, "withdraw an invitation")
     await queries.delete(ctx.tx, ctx.tenant, invitation.id)
@@ -170,10 +170,10 @@ async def _join(
         email=invitation.email, name=invitation.name, role_ids=invitation.role_ids, now=now
     )
     await user_queries.insert(tx, tenant, user, account.id, made_account=False)
-    told = [
+    joined = [
         deletion(events.DELETED, invitation, tenant=tenant, now=now),
         build_event(CREATED, user, tenant=tenant, now=now),
     ]
-    await publish(tx, tenant, [replace(event, actor=user_actor(user.id)) for event in told], now)
+    await publish(tx, tenant, [replace(event, actor=user_actor(user.id)) for event in joined], now)
     await bus.invalidate(tx, tenant)
     return AcceptedInvitation(tenant, user.id, account.generation)

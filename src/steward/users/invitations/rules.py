@@ -33,7 +33,7 @@ def require_inviter(who: Caller) -> str:
 def require_still_given(
     offered: frozenset[Permission], inviter: User | None, held: frozenset[Permission]
 ) -> None:
-    """An invitation gives no more than whoever invited may give by now."""
+    """An invitation gives no more than the inviter may give by now."""
     if inviter is None or inviter.status != UserStatus.ACTIVE or missing_permissions(offered, held):
         raise invitation_over()
 

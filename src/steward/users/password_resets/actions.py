@@ -1,4 +1,4 @@
-"""Asking for a link, making one for somebody else, and setting a password by it."""
+"""Requesting a link, issuing one for another user, and setting a password with it."""
 
 import msgspec
 
@@ -118,7 +118,7 @@ async def set_password(bus: Invalidator, db: Database, token: str, password: str
         if await queries.find(tx, reset.account_id, link_token.digest(token), now) is None:
             raise rules.reset_over()
         await queries.delete(tx, reset.account_id)
-        # Whoever made a link may have opened it, too: only what was mailed is the holder's own choice for certain.
+        # The issuer may have opened the link, too: only a mailed link proves that the holder chose the password.
         generation = await accounts.set_password(
             tx, bus, reset.account_id, password_hash, now, own=reset.mailed
         )

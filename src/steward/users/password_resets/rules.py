@@ -28,7 +28,7 @@ def email_key(email: str) -> str:
 
 
 def require_issuer(who: Caller, user_id: str) -> str:
-    """The user who makes the link, for somebody else: a session that was left open must not be enough for a new password."""
+    """The user who issues the link for another: a session that was left open must not be enough for a new password."""
     if who.user is None:
         raise Forbidden("Only a user can make a link for a new password.")
     if who.user == user_id:

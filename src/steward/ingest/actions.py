@@ -15,7 +15,7 @@ from steward.ingest.model import (
 from steward.ingest.rules import TimeWindow, item_result, reading_of_item
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import NotFound
-from steward.kit.records.context import Context
+from steward.kit.records.context import Context, Target
 from steward.kit.security.caller import TenantId
 
 
@@ -25,13 +25,13 @@ def write(writer: BatchWriter, db: Database, readings: Sequence[Reading]) -> Awa
 
 
 async def take_one(
-    writer: BatchWriter, window: TimeWindow, ctx: Context, telemetry: Telemetry
+    writer: BatchWriter, window: TimeWindow, ctx: Target, telemetry: Telemetry
 ) -> AcceptedReading:
     at = window.moment(telemetry.timestamp, ctx.now)
-    [problem] = await write(writer, ctx.db, [Reading(ctx.tenant, ctx.parent, at, telemetry.values)])
+    [problem] = await write(writer, ctx.db, [Reading(ctx.tenant, ctx.id, at, telemetry.values)])
     if problem is not None:
         raise problem
-    return AcceptedReading(ctx.parent, at)
+    return AcceptedReading(ctx.id, at)
 
 
 async def id_by_external_id(db: Database, tenant: TenantId, external_id: str) -> str:

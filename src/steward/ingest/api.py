@@ -39,7 +39,7 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         return await stored(call, found)
 
     async def stored(call: Call[Telemetry, NoQuery], asset_id: str) -> Response:
-        return plain(await actions.take_one(writer, window, call.context.inside(asset_id), call.body))
+        return plain(await actions.take_one(writer, window, call.context.on(asset_id), call.body))
 
     def read_many(body: bytes) -> Sequence[TelemetryItem | bytes]:
         writer.require_room(MAX_READINGS)

@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from functools import partial
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -81,15 +80,14 @@ async def remove(bus: Invalidator, ctx: Target) -> None:
 
 async def archive(bus: Invalidator, ctx: Target) -> User:
     """Suspends the person, too."""
-    to = partial(rules.archived_user, now=ctx.now)
-    return await _move(bus, ctx, to=to)
+    return await _move(bus, ctx, lambda user: rules.archived_user(user, ctx.now))
 
 
 async def restore(bus: Invalidator, ctx: Target) -> User:
-    return await _move(bus, ctx, to=rules.restored_user)
+    return await _move(bus, ctx, rules.restored_user)
 
 
-async def _move(bus: Invalidator, ctx: Target, *, to: Callable[[User], User]) -> User:
+async def _move(bus: Invalidator, ctx: Target, to: Callable[[User], User]) -> User:
     async with ctx.transaction() as ctx:
         old = await _lock_changeable(ctx)
         if (new := to(old)) == old:

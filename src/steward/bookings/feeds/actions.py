@@ -8,7 +8,7 @@ from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
 from steward.kit.records import records
-from steward.kit.records.context import Context
+from steward.kit.records.context import Target
 from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security import link_token
@@ -17,19 +17,19 @@ from steward.kit.security import link_token
 _entry = lru_cache(maxsize=2 * MAX_ENTRIES)(icalendar.entry)
 
 
-async def new_link(ctx: Context) -> str:
+async def new_link(ctx: Target) -> str:
     """The token of the resource's calendar; only its hash is kept, and the one before stops working."""
     token = link_token.new(ctx.tenant)
     async with ctx.transaction() as ctx:
-        await records.lock(ctx.on(ctx.parent), RESOURCES)
-        await queries.put_link(ctx.tx, ctx.tenant, ctx.parent, link_token.digest(token), ctx.now)
+        await records.lock(ctx, RESOURCES)
+        await queries.put_link(ctx.tx, ctx.tenant, ctx.id, link_token.digest(token), ctx.now)
     return token
 
 
-async def revoke_link(ctx: Context) -> None:
+async def revoke_link(ctx: Target) -> None:
     """The link answers 404 from now on."""
-    if not await queries.delete_link(ctx.db, ctx.tenant, ctx.parent):
-        await records.get(ctx.db, RESOURCES, ctx.tenant, ctx.parent)
+    if not await queries.delete_link(ctx.db, ctx.tenant, ctx.id):
+        await records.get(ctx.db, RESOURCES, ctx.tenant, ctx.id)
         raise NotFound("This resource has no calendar link.")
 
 

@@ -31,12 +31,12 @@ _LINKS = Resource(
 
 async def make_link(public_url: str | None, call: Call[NoBody, NoQuery]) -> Response:
     site = public_url or own_url(call.origin.headers.get("host", ""), https=call.origin.https)
-    token = await actions.new_link(call.context.inside(call.params["resourceId"]))
+    token = await actions.new_link(call.context.on(call.params["resourceId"]))
     return plain(CalendarLink(site + _FEED.format(token=token)))
 
 
 async def revoke_link(call: Call[NoBody, NoQuery]) -> Response:
-    await actions.revoke_link(call.context.inside(call.params["resourceId"]))
+    await actions.revoke_link(call.context.on(call.params["resourceId"]))
     return deleted(request_id=call.request_id)
 
 

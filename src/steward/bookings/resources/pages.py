@@ -161,7 +161,7 @@ async def make_calendar_link(public_url: str | None, request: PageRequest[Any, A
     id = request.params["resourceId"]
     site = public_url or own_url(request.host, https=request.https)
     resource = await records.get(request.db, queries.RESOURCES, request.caller.tenant, id)
-    token = await feeds.new_link(request.context.inside(id))
+    token = await feeds.new_link(request.context.on(id))
     values = {
         "resource": resource,
         "link": site + _FEED.format(token=token),
@@ -177,7 +177,7 @@ async def make_calendar_link(public_url: str | None, request: PageRequest[Any, A
 async def revoke_calendar_link(request: PageRequest[Any, Any]) -> Redirect:
     id = request.params["resourceId"]
     with suppress(NotFound):  # somebody else has been quicker
-        await feeds.revoke_link(request.context.inside(id))
+        await feeds.revoke_link(request.context.on(id))
     return Redirect(f"{PATH}/{id}#links")
 
 

@@ -41,6 +41,7 @@ ORDER = (
     "ingest",
     "upkeep",
     "web",
+    "slices",
     "demo",
     "operations",
     "supervisor",

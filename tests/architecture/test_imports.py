@@ -10,7 +10,7 @@ from tests.architecture.source import ORDER, ORDER_OF_THE_KIT, ROOT, SLICES, SOU
 from tests.support.offenders import listed
 
 # Beside the slices, not among them: they compose what slices offer.
-COMPOSERS = {"upkeep", "web", "demo", "operations", "wiring", "cli", "__main__"}
+COMPOSERS = {"upkeep", "web", "slices", "demo", "operations", "wiring", "cli", "__main__"}
 SUPERVISOR_MAY_KNOW = {"settings", "supervisor"}
 _FOLDERS = {"steward": SOURCE}
 
@@ -34,7 +34,7 @@ def test_every_room_has_a_place_in_the_order() -> None:
 def test_the_guide_shows_the_rooms_in_this_order() -> None:
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     tree = guide.split("src/steward/", 1)[1].split("```", 1)[0]
-    assert re.findall(r"(\w+)/(?=\s)", tree) == [room for room in ORDER if room != "__main__"]
+    assert re.findall(r"(\w+)/(?=\s)", tree) == [room for room in ORDER if room not in {"slices", "__main__"}]
 
 
 def test_a_module_looks_only_up_and_to_the_left() -> None:
@@ -75,6 +75,8 @@ def test_imports_stand_at_the_top() -> None:
             for module, tree in modules().items()
             for function in ast.walk(tree)
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+            # Only processes that serve requests pay for routes and pages.
+            if not (module.endswith(".slice") and function.name == "site")
             for node in ast.walk(function)
             if isinstance(node, ast.Import | ast.ImportFrom)
         }

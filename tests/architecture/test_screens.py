@@ -2,19 +2,8 @@
 
 import re
 
+from tests.support.registered_pages import registered_pages
 from tests.support.screens import SCREENS
-
-from steward.kit.db.pool import Pool
-from steward.kit.http.openapi.route import with_document
-from steward.kit.security.encryption import Encryption
-from steward.kit.web.page import WebPage
-from steward.settings import Settings
-from steward.tokens.signing import Signer, new_signing_key
-from steward.web.rendering import renderer
-from steward.web.static import StaticFiles
-from steward.wiring.pages import all_pages
-from steward.wiring.parts import assemble
-from steward.wiring.routes import all_routes
 
 # Parts of pages, streams and moves elsewhere.
 _NO_SCREENS = {
@@ -46,20 +35,13 @@ _BY_LINK = {
 }
 
 
-def _pages() -> tuple[WebPage, ...]:
-    url = "postgresql://"
-    parts = assemble(Settings(), Encryption(bytes(32)), url, Pool(url, 1), Signer(new_signing_key()))
-    static = StaticFiles()
-    return all_pages(parts, with_document(all_routes(parts))[1], static, renderer(static.url))
-
-
 def _pattern(path: str) -> str:
     return re.sub(r"\{\w+\}", "*", path.partition("?")[0])
 
 
 def test_every_page_is_a_screen() -> None:
     screens = {_pattern(screen.path) for screen in SCREENS}
-    pages = {_pattern(page.path) for page in _pages() if page.method == "GET"}
+    pages = {_pattern(page.path) for page in registered_pages() if page.method == "GET"}
     missing = {
         page
         for page in pages - screens - _NO_SCREENS - _BY_LINK

@@ -8,7 +8,7 @@ from tests.architecture.source import modules
 from tests.support.offenders import listed
 from tests.support.statements import all_statements
 
-from steward.wiring.routes import CONSTRAINTS
+from steward.slices import CONSTRAINTS
 
 _TENANT_TABLES = """SELECT table_name FROM information_schema.columns
                     WHERE table_schema = 'public' AND column_name = 'organization_id'"""

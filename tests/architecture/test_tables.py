@@ -3,8 +3,9 @@
 import asyncpg
 import pytest
 
+from steward.kit.db.table_kinds import TableKind, distribution_column
 from steward.migrations.distribution import parents_first
-from steward.migrations.tables import TABLE_KINDS, TableKind, distribution_column
+from steward.slices import TABLE_KINDS
 
 _TABLES = """SELECT c.relname FROM pg_class c
              WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace"""
@@ -59,7 +60,7 @@ async def test_what_is_unique_in_a_tenants_table_is_so_within_the_tenant(
     wrong = [
         index
         for table, index, columns in await migrated.fetch(_UNIQUE)
-        if TABLE_KINDS[table] in _BY_TENANT and distribution_column(table) not in columns
+        if TABLE_KINDS[table] in _BY_TENANT and distribution_column(table, TABLE_KINDS[table]) not in columns
     ]
     assert wrong == []
 
@@ -70,7 +71,7 @@ async def test_foreign_keys_stay_within_a_shard(migrated: asyncpg.Connection) ->
         assert on_delete in "acr", name
         assert on_update == "a", name
         if _is(table, TableKind.TENANT) and _is(target, TableKind.TENANT):
-            assert distribution_column(table) in columns, name
+            assert distribution_column(table, TABLE_KINDS[table]) in columns, name
         elif _is(table, TableKind.TENANT):
             assert _is(target, TableKind.REFERENCE), name
         else:

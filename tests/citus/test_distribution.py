@@ -8,7 +8,8 @@ from tests.support.databases import fetch, run_commands
 from tests.support.servers import drop_database, make_database, own_name
 
 from steward.kit.db.partitions import drop_partitions, make_partitions, partition_name
-from steward.migrations.tables import HISTORY_ROOT, ROOT, TABLE_KINDS, TableKind
+from steward.kit.db.table_kinds import HISTORY_ROOT, ROOT, TableKind
+from steward.slices import TABLE_KINDS
 from steward.wiring.schema import migrate
 
 _KINDS = """SELECT c.relname, p.partmethod::text, p.colocationid FROM pg_dist_partition p

@@ -12,9 +12,10 @@ from tests.support.statements import all_statements
 from steward.kit.db.connection import connect
 from steward.kit.db.pagination import LISTINGS
 from steward.kit.db.sql import Row, Sql
+from steward.kit.db.table_kinds import TableKind
 from steward.kit.db.transaction import Database, Queries
 from steward.kit.security.caller import TenantId
-from steward.migrations.tables import TABLE_KINDS, TableKind
+from steward.slices import TABLE_KINDS
 
 _TYPES = "SELECT parameter_types::text[] FROM pg_prepared_statements WHERE name = $1"
 # Some value of each type, where that is no number; the first one of a statement is its tenant.

@@ -13,7 +13,7 @@ from steward.assets.chirpstack import actions as servers
 from steward.assets.chirpstack.model import NewChirpStackServer, StoredServer
 from steward.assets.chirpstack.rules import changed
 from steward.assets.commands import actions, queries
-from steward.assets.commands.jobs import expire_commands, forget_old_commands
+from steward.assets.commands.jobs import delete_old_commands, expire_commands
 from steward.assets.commands.model import Command, NewCommand, Transport
 from steward.assets.commands.rules import LEASE_SECONDS
 from steward.ingest.downlink.sender import ChirpStackSender
@@ -147,7 +147,7 @@ async def test_a_command_that_a_dead_worker_took_is_taken_again_and_ends_with_it
     assert (ended.status, ended.reason) == ("failed", "expired")
     assert await claimed(now + 2000) == []
     assert not await queries.answer(pool, TENANT, asset_id, made.id, None, now + 1001)
-    await forget_old_commands(pool, now + 1000 + 31 * 86_400)
+    await delete_old_commands(pool, now + 1000 + 31 * 86_400)
     assert await own_database.count("commands") == 0
 
 

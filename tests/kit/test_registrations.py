@@ -28,7 +28,7 @@ def test_a_statement_with_events_is_not_made_while_nobody_would_be_told() -> Non
 
 def test_a_schema_is_not_migrated_while_its_partitions_are_unknown(database_url: str) -> None:
     error = _run(
-        f"import asyncio; from steward.migrations.migrate import migrate; asyncio.run(migrate({database_url!r}))"
+        f"import asyncio; from steward.migrations.migrate import migrate; asyncio.run(migrate({database_url!r}, {{}}))"
     )
     assert (
         "nobody has registered the partitions of "

@@ -15,7 +15,7 @@ from steward.ingest.metrics import READINGS_WAITING
 from steward.kit.coordination.heartbeat import Heartbeat
 from steward.kit.db.pool import Pool
 from steward.settings import Settings
-from steward.upkeep.schedule import all_jobs
+from steward.wiring.jobs import all_jobs
 
 ROOT = Path(__file__).parents[2]
 DASHBOARD = json.loads((ROOT / "deploy" / "grafana" / "steward.json").read_text(encoding="utf-8"))

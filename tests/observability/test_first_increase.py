@@ -45,7 +45,7 @@ def fresh(
         def complete() -> str:
             with suppress(httpx.TransportError):
                 text = service.metrics()
-                return text if 'job="keep partitions"' in text else ""
+                return text if 'job="keep_partitions"' in text else ""
             return ""
 
         text = wait_for("the jobs of the worker", complete)
@@ -81,4 +81,4 @@ def test_all_that_is_known_beforehand_is_there(fresh: dict[str, list[dict[str, s
     assert values("steward_authentication_failures_total", "kind") == {"credential", "password"}
     jobs = {(series["job"], series["outcome"]) for series in fresh["steward_job_runs_total"]}
     assert {(job, outcome) for job, _ in jobs for outcome in ("done", "failed")} == jobs
-    assert ("keep partitions", "failed") in jobs
+    assert ("keep_partitions", "failed") in jobs

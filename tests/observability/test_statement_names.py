@@ -4,7 +4,7 @@ import pytest
 from tests.support.statements import all_statements
 
 from steward.kit.tracing.statements import described
-from steward.migrations.tables import TABLE_KINDS
+from steward.slices import TABLE_KINDS
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_readings_are_stored_in_the_trace_of_their_sender_or_linked_with_it(trac
 
 
 def test_jobs_of_the_worker_are_traces_of_their_own(traced: TracedService) -> None:
-    job = wait_for_span(traced.collector, lambda span: span.name == "job release no-shows")
+    job = wait_for_span(traced.collector, lambda span: span.name == "job release_no_shows")
     assert (job.parent, job.process) == ("", "worker")
     wait_for_span(
         traced.collector, lambda span: span.trace == job.trace and "db.query.text" in span.attributes

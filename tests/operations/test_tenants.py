@@ -22,9 +22,10 @@ from tests.support.secrets import SECRETS
 from tests.support.waiting import limit, wait_for
 
 from steward.kit.db.sharding import tenant_number
+from steward.kit.db.table_kinds import TableKind, distribution_column
 from steward.kit.security.caller import TenantId
-from steward.migrations.tables import TABLE_KINDS, TableKind, distribution_column
 from steward.operations.tenants.model import NOT_EXPORTED, OWNED
+from steward.slices import TABLE_KINDS
 
 pytestmark = pytest.mark.long
 
@@ -40,10 +41,10 @@ async def _rows_of(url: str, organization: str) -> dict[str, list[str]]:
         found = {}
         for table, kind in TABLE_KINDS.items():
             if table in OWNED:
-                column = "organization_id" if table == "api_keys" else distribution_column(table)
+                column = "organization_id" if table == "api_keys" else distribution_column(table, kind)
                 owner: str | int = organization
             elif kind is TableKind.HISTORY:
-                column, owner = distribution_column(table), tenant_number(TenantId(organization))
+                column, owner = distribution_column(table, kind), tenant_number(TenantId(organization))
             else:
                 continue
             rows = await connection.fetch(f"SELECT t::text FROM {table} t WHERE {column} = $1", owner)

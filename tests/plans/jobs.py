@@ -4,10 +4,10 @@ from tests.plans.measuring import measuring
 
 from steward.kit.coordination.heartbeat import Heartbeat
 from steward.settings import Settings
-from steward.upkeep.schedule import all_jobs
+from steward.wiring.jobs import all_jobs
 
 # Over connections of their own: they make, fold and drop partitions.
-_BY_THEMSELVES = {"keep partitions", "fold history"}
+_BY_THEMSELVES = {"keep_partitions", "fold_history"}
 # Pages of the database that all statements of a run read.
 MOST_PAGES = 300
 # Longer than the visitors of these tests have been gone.

@@ -3,19 +3,19 @@
 from steward.kit.db.pool import Pool
 from steward.kit.security.encryption import Encryption
 from steward.kit.web.page import WebPage
+from steward.kit.web.slice import Parts
 from steward.settings import Settings
-from steward.tokens.signing import Signer, new_signing_key
+from steward.tokens.signing import new_signing_key
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
-from steward.wiring.pages import all_pages
-from steward.wiring.parts import Parts, assemble
-from steward.wiring.routes import api_document
+from steward.wiring.parts import assemble
+from steward.wiring.routes import all_pages, api_document
 
 _NOWHERE = "postgresql://steward@127.0.0.1:1/steward"
 
 
 def parts_over(url: str, pool: Pool) -> Parts:
-    return assemble(Settings(), Encryption(bytes(32)), url, pool, Signer(new_signing_key()))
+    return assemble(Settings(), Encryption(bytes(32)), url, pool, new_signing_key())
 
 
 def unreachable_parts() -> Parts:

@@ -14,7 +14,7 @@ from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.settings import Settings
-from steward.upkeep.schedule import all_jobs
+from steward.wiring.jobs import all_jobs
 from steward.wiring.schema import migrate
 
 pytestmark = pytest.mark.long

@@ -12,7 +12,7 @@ from tests.visitors.test_erasure import stored_text
 
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
-from steward.users.erasure.jobs import forget_what_came_late
+from steward.users.erasure.jobs import erase_late_answers
 
 ERASED = "Erased person"
 
@@ -259,7 +259,7 @@ def test_delivery_logs_forget_what_receivers_answered_about_the_person(
 
     async def forget(now: int) -> None:
         pool = Pool(organization.database_url, 2)
-        await forget_what_came_late(pool, now)
+        await erase_late_answers(pool, now)
         await pool.close()
 
     answers(97)

@@ -16,7 +16,7 @@ from tests.support.records.visitors import ADA
 
 from steward.kit.db.pool import Pool
 from steward.kit.events.erasure import without
-from steward.visitors.jobs import forget_what_came_late
+from steward.visitors.jobs import erase_late_answers
 from steward.visitors.rules import BLANKS
 
 NOTHING = dict.fromkeys(ADA)
@@ -176,7 +176,7 @@ def test_answers_to_what_was_under_way_at_the_time_are_forgotten_too(
 
     async def forget(now: int) -> None:
         pool = Pool(organization.database_url, 2)
-        await forget_what_came_late(pool, now)
+        await erase_late_answers(pool, now)
         await pool.close()
 
     # Other answers may still come: one look, when none can come any more, is enough.

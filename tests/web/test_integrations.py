@@ -129,7 +129,7 @@ def test_what_a_key_did_long_ago_is_forgotten(organization: Organization) -> Non
         organization.sql(
             "INSERT INTO api_key_usage_days VALUES ($1, 'key_old', $2, 1, 1)", organization.id, day
         )
-    organization.with_pool(lambda pool: queries.forget_old_usage(pool, clock.now()))
+    organization.with_pool(lambda pool: queries.delete_old_usage(pool, clock.now()))
     kept = organization.sql(
         "SELECT day FROM api_key_usage_days WHERE organization_id = $1 AND key_id = 'key_old'",
         organization.id,

@@ -12,10 +12,12 @@ from tests.support.service import Service
 from tests.support.waiting import limit
 
 from steward.kit.events import event_types
+from steward.kit.events.topics import Topics
+from steward.slices import SLICES
 from steward.web.live.hub import MAX_PER_OWNER
-from steward.web.live.topics import TOPICS, topic_of
 from steward.wiring.routes import api_document
 
+TOPICS = Topics({name: topic for one in SLICES for name, topic in one.topics.items()})
 LogIn = Callable[[str], BrowserClient]
 
 
@@ -183,10 +185,10 @@ def test_what_nobody_can_listen_to_is_refused(admin: BrowserClient, query: str, 
 
 def test_every_event_has_its_topic() -> None:
     assert api_document()  # every slice is loaded, and with it what it publishes
-    silent = {name for name in event_types.ALL if topic_of(name) is None}
+    silent = {name for name in event_types.ALL if TOPICS.of(name) is None}
     # No page of these keeps itself up to date.
     assert {name.partition(".")[0] for name in silent - {"asset.telemetry.updated"}} == {
         *("alertrule", "apikey", "assettype", "deck", "form", "invitation", "location", "organization"),
         *("resource", "role", "slapolicy", "sor", "user", "webhook"),
     }
-    assert {topic.name for name in event_types.ALL if (topic := topic_of(name))} == TOPICS.keys()
+    assert {topic.name for name in event_types.ALL if (topic := TOPICS.of(name))} == TOPICS.names

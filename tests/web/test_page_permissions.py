@@ -13,7 +13,7 @@ from tests.support.organizations import Organization
 from tests.support.registered_pages import registered_pages
 
 from steward.kit.security.permissions import ALL_PERMISSIONS, Both, Either, Need, Permission
-from steward.web.menu import GROUPS
+from steward.slices import SLICES
 
 LogIn = Callable[[str], BrowserClient]
 
@@ -180,7 +180,7 @@ def _is_refused(answer: httpx.Response) -> bool:
 
 
 def test_who_lacks_the_permission_is_refused_and_finds_no_link(person: Person) -> None:
-    entries = {entry.path for group in GROUPS for entry in group.entries}
+    entries = {entry.path for one in SLICES for entry in one.menu}
     offenders = []
     for need in sorted(set(NEEDS.values())):
         names = [name for name, needed in NEEDS.items() if needed == need]

@@ -15,7 +15,7 @@ from tests.support.service import Service
 from tests.support.waiting import wait_for
 
 from steward.kit.runtime import clock
-from steward.users.password_resets.queries import forget_expired
+from steward.users.password_resets.queries import delete_expired
 
 NewBrowser = Callable[[], BrowserClient]
 NEW = "a password of my own"
@@ -367,9 +367,9 @@ def test_only_a_digest_of_the_link_is_kept_and_not_for_long(
     secret = token.partition(".")[2]
     assert secret not in row
     assert secret.encode().hex() not in row
-    organization.with_pool(lambda pool: forget_expired(pool, clock.now()))
+    organization.with_pool(lambda pool: delete_expired(pool, clock.now()))
     assert len(organization.sql(read, account)) == 1
-    organization.with_pool(lambda pool: forget_expired(pool, clock.now() + 3601))
+    organization.with_pool(lambda pool: delete_expired(pool, clock.now() + 3601))
     assert organization.sql(read, account) == []
 
 

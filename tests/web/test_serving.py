@@ -12,6 +12,7 @@ from tests.support.organizations import Organization
 from tests.support.registered_pages import registered_pages, unreachable_parts
 from tests.support.waiting import wait_for
 
+from steward.access.slice import credential_cache
 from steward.kit.db.cursors import Cursors
 from steward.kit.web.page import PageRequest, WebPage
 from steward.web.app import WebApp
@@ -227,7 +228,7 @@ async def test_the_inside_stays_inside() -> None:
         templates=renderer(static.url),
         db=parts.pool,
         replicas=parts.replicas,
-        credentials=parts.credentials,
+        credentials=parts.once(credential_cache),
         cursors=Cursors(parts.encryption),
         constraints={},
         trusted_proxies=(),

@@ -140,7 +140,8 @@ async def _rounds(database: DeliveryDatabase, count: int) -> None:
 
     async def looked() -> bool:
         seen.update(
-            row[0] for row in await database.rows("SELECT due FROM duties WHERE name = 'see what is overdue'")
+            row[0]
+            for row in await database.rows("SELECT due FROM duties WHERE name = 'check_overdue_deliveries'")
         )
         return len(seen - {0}) >= count
 

@@ -87,5 +87,5 @@ async def delete_session(db: Database, tenant: TenantId, token_hash: bytes) -> b
     return await db.fetchval(_DELETE_SESSION, tenant, token_hash) is not None
 
 
-async def forget_expired(db: Database, now: int) -> None:
+async def delete_expired(db: Database, now: int) -> None:
     await db.execute(_DELETE_EXPIRED_SESSIONS, now)

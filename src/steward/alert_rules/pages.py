@@ -188,6 +188,7 @@ PANELS = (
         title="Alert rules",
         handler=show_of_asset,
         permission=READS,
+        place=-1,
     ),
     Panel(
         of="asset type",

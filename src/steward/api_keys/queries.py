@@ -211,5 +211,5 @@ async def usage_by_day(db: Database, tenant: TenantId, key_id: str, after: int) 
     return [UsageDay(*row) for row in await db.fetch(_DAYS, tenant, key_id, after)]
 
 
-async def forget_old_usage(db: Database, now: int) -> None:
+async def delete_old_usage(db: Database, now: int) -> None:
     await db.execute(_FORGET_DAYS, now // DAY_SECONDS - USAGE_DAYS)

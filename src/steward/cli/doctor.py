@@ -18,10 +18,10 @@ from steward.operations.doctor.actions import examine
 from steward.operations.doctor.model import Circumstances, Finding, State
 from steward.operations.doctor.rules import judge_disk
 from steward.settings import Settings
+from steward.slices import SLICES
 from steward.supervisor.cluster import find_location
 from steward.supervisor.data_dir import existing_secret_keys
 from steward.supervisor.disk_space import NEEDED_BYTES, cluster_disk_space
-from steward.wiring.schema import REGISTERING
 
 _CANT_CHECK = 2
 _COLOURS = {State.OK: "green", State.WARN: "yellow", State.FAIL: "red"}
@@ -49,8 +49,8 @@ def doctor(*, as_json: bool, data_dir: str | None, database_url: str | None) -> 
 def _examine(settings: Settings, *, as_json: bool) -> list[Finding]:
     show = _nothing if as_json else _show
     findings: list[Finding] = []
-    # Those that say how their tables are cut; otherwise no partition would be missed.
-    assert REGISTERING  # noqa: S101 (imported for what it registers)
+    # They say how their tables are cut; otherwise no partition would be missed.
+    assert SLICES  # noqa: S101 (imported for what it registers)
     with operator_errors():
         encryption = Encryption(*existing_secret_keys(settings))
         with opened_database(settings, makes=False) as url:

@@ -88,7 +88,7 @@ async def play(
         await run_as_singleton(db, name, _LIFE_SECONDS - 1, now, lambda: life.go_on(now))
 
     jobs = [
-        Job("play the demo's devices", TURN_SECONDS, turn),
-        Job("play the demo's people", _LIFE_SECONDS, live),
+        Job("simulate_devices", TURN_SECONDS, turn),
+        Job("simulate_people", _LIFE_SECONDS, live),
     ]
     await run_jobs(jobs, stop, grace_seconds=_GRACE_SECONDS)

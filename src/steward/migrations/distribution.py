@@ -1,4 +1,4 @@
-"""Spreads the tables over the servers of a Citus cluster, by what the register says of each; on a plain server, nothing.
+"""Spreads the tables over the servers of a Citus cluster, by the kind of each; on a plain server, nothing.
 
 What is spread already is left alone, so that the step may be done again and again: after every migration of a database that
 is spread, and after one that broke off.
@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from steward.kit.db.connection import DatabaseConnection
 from steward.kit.db.connection import has_citus as has_citus
 from steward.kit.db.connection import is_distributed as is_distributed
-from steward.migrations.tables import ROOT, TABLE_KINDS, TableKind, distribution_column, stands_beside
+from steward.kit.db.table_kinds import ROOT, TableKind, colocated_with, distribution_column
+
+TableKinds = Mapping[str, TableKind]
 
 _DISTRIBUTED = "SELECT c.relname FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid"
 _REFERENCES = """SELECT DISTINCT c.conrelid::regclass::text, c.confrelid::regclass::text
@@ -36,16 +38,16 @@ SEQUENTIAL = (
 
 
 class UnregisteredKindError(Exception):
-    """A table of which nobody has said what kind it is."""
+    """No slice declares this table, so its kind is unknown."""
 
 
-async def distribute_tables(connection: DatabaseConnection) -> list[str]:
+async def distribute_tables(connection: DatabaseConnection, kinds: TableKinds) -> list[str]:
     """Spreads what isn't spread yet, parents first, each table in a transaction of its own; returns their names."""
     first = not await is_distributed(connection)
     spread = []
-    while (table := await _next_table(connection)) is not None:
+    while (table := await _next_table(connection, kinds)) is not None:
         async with connection.transaction():
-            await _spread(connection, table)
+            await _spread(connection, table, kinds[table])
         spread.append(table)
     for table in reversed(spread):
         # The rows that were there stand on the shards now; what is left of them here would only take room.
@@ -57,37 +59,36 @@ async def distribute_tables(connection: DatabaseConnection) -> list[str]:
     return spread
 
 
-async def distribute_new_tables(connection: DatabaseConnection) -> None:
+async def distribute_new_tables(connection: DatabaseConnection, kinds: TableKinds) -> None:
     """The same within the transaction of a migration that added tables."""
-    while (table := await _next_table(connection)) is not None:
-        await _spread(connection, table)
+    while (table := await _next_table(connection, kinds)) is not None:
+        await _spread(connection, table, kinds[table])
 
 
-async def _spread(connection: DatabaseConnection, table: str) -> None:
+async def _spread(connection: DatabaseConnection, table: str, kind: TableKind) -> None:
     for setting in SEQUENTIAL:
         await connection.execute(setting)
-    if TABLE_KINDS[table] is TableKind.REFERENCE:
+    if kind is TableKind.REFERENCE:
         await connection.execute(f"SELECT create_reference_table('{table}')")
         return
-    beside = stands_beside(table) or "none"
+    beside = colocated_with(table, kind) or "none"
     await connection.execute(
-        f"SELECT create_distributed_table('{table}', '{distribution_column(table)}', colocate_with => '{beside}')"
+        f"SELECT create_distributed_table('{table}', '{distribution_column(table, kind)}', colocate_with => '{beside}')"
     )
 
 
-async def _next_table(connection: DatabaseConnection) -> str | None:
+async def _next_table(connection: DatabaseConnection, kinds: TableKinds) -> str | None:
     """A table whose parents are spread already."""
     tables = {name for (name,) in await connection.fetch(_TABLES)}
-    if unknown := tables - TABLE_KINDS.keys():
-        raise UnregisteredKindError(
-            f"nobody has said of what kind these tables are: {', '.join(sorted(unknown))}"
-        )
-    wanted = {name for name in tables if TABLE_KINDS[name] is not TableKind.LOCAL}
+    if unknown := tables - kinds.keys():
+        raise UnregisteredKindError(f"no slice declares these tables: {', '.join(sorted(unknown))}")
+    wanted = {name for name in tables if kinds[name] is not TableKind.LOCAL}
     parents: dict[str, set[str]] = {}
     for child, parent in await connection.fetch(_REFERENCES):
         parents.setdefault(child, set()).add(parent)
     for table in wanted:
-        if (beside := stands_beside(table)) is not None and TABLE_KINDS[table] is not TableKind.REFERENCE:
+        beside = colocated_with(table, kinds[table])
+        if beside is not None and kinds[table] is not TableKind.REFERENCE:
             parents.setdefault(table, set()).add(beside)
     return next(iter(parents_first(wanted, parents, done=await _distributed(connection))), None)
 

@@ -15,6 +15,7 @@ from steward.kit.db.partitions import make_partitions
 from steward.kit.runtime import clock
 from steward.migrations.distribution import (
     SEQUENTIAL,
+    TableKinds,
     distribute_new_tables,
     distribute_tables,
     has_citus,
@@ -62,12 +63,12 @@ def statements(text: str) -> list[str]:
     return [each for each in (*found, begun.strip()) if each]
 
 
-async def migrate(url: str, *, distribute: bool = False) -> list[str]:
+async def migrate(url: str, kinds: TableKinds, *, distribute: bool = False) -> list[str]:
     """Applies what is missing; returns the names of the files that it applied. Where it shall `distribute`, the tables are
     spread over the servers of a Citus cluster then; where they are already, new ones are in any case."""
     connection = await connect(url, timeout=PATIENT_SECONDS)
     try:
-        return await _migrate(connection, distribute=distribute)
+        return await _migrate(connection, kinds, distribute=distribute)
     finally:
         await connection.close()
 
@@ -77,7 +78,7 @@ async def apply_files(connection: DatabaseConnection, *, until: int) -> None:
     await connection.execute(_MAKE_REGISTER)
     for number, (name, text) in migration_files().items():
         if number <= until:
-            await _apply(connection, number, name, text)
+            await _apply(connection, number, name, text, kinds={})
 
 
 async def require_migrated(connection: DatabaseConnection) -> None:
@@ -92,7 +93,7 @@ async def require_migrated(connection: DatabaseConnection) -> None:
         raise MigrationError(f"the database is not migrated to this version ({what}): run `steward migrate`")
 
 
-async def _migrate(connection: DatabaseConnection, *, distribute: bool) -> list[str]:
+async def _migrate(connection: DatabaseConnection, kinds: TableKinds, *, distribute: bool) -> list[str]:
     if int(await connection.fetchval("SHOW server_version_num")) < _MIN_SERVER_VERSION:
         raise MigrationError("Steward needs PostgreSQL 15 or newer")
     if distribute and not await has_citus(connection):
@@ -110,10 +111,10 @@ async def _migrate(connection: DatabaseConnection, *, distribute: bool) -> list[
     applied = []
     for number, (name, text) in known.items():
         if number not in done:
-            await _apply(connection, number, name, text)
+            await _apply(connection, number, name, text, kinds)
             applied.append(name)
     if distribute or await is_distributed(connection):
-        await distribute_tables(connection)
+        await distribute_tables(connection, kinds)
     await make_partitions(connection, clock.now())
     return applied
 
@@ -148,9 +149,11 @@ def _check_applied(done: Mapping[int, str], known: Mapping[int, str]) -> None:
         )
 
 
-async def _apply(connection: DatabaseConnection, number: int, name: str, text: str) -> None:
+async def _apply(
+    connection: DatabaseConnection, number: int, name: str, text: str, kinds: TableKinds
+) -> None:
     try:
-        await _apply_in_transaction(connection, number, name, text)
+        await _apply_in_transaction(connection, number, name, text, kinds)
     except DATABASE_AWAY:
         raise
     except asyncpg.PostgresError as error:
@@ -160,7 +163,9 @@ async def _apply(connection: DatabaseConnection, number: int, name: str, text: s
         ) from error
 
 
-async def _apply_in_transaction(connection: DatabaseConnection, number: int, name: str, text: str) -> None:
+async def _apply_in_transaction(
+    connection: DatabaseConnection, number: int, name: str, text: str, kinds: TableKinds
+) -> None:
     async with connection.transaction():
         # A sharded server needs these to add tables that point both at tenant and at reference tables.
         for setting in SEQUENTIAL:
@@ -169,5 +174,5 @@ async def _apply_in_transaction(connection: DatabaseConnection, number: int, nam
         for statement in statements(text):
             await connection.execute(statement)
         if distributed:
-            await distribute_new_tables(connection)
+            await distribute_new_tables(connection, kinds)
         await connection.execute("INSERT INTO schema_migrations (number, name) VALUES ($1, $2)", number, name)

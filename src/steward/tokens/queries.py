@@ -75,7 +75,7 @@ async def end_chain(db: Database, tenant: TenantId, chain_id: str) -> None:
     await db.execute(_END_CHAIN, tenant, chain_id)
 
 
-async def forget_expired(db: Database, now: int) -> None:
+async def delete_expired(db: Database, now: int) -> None:
     await db.execute(_DELETE_EXPIRED, now)
 
 

@@ -24,14 +24,14 @@ _KEY_NAME = "jwt signing key"
 _MAX_CACHED = 10_000
 
 
-async def load_signer(db: Database, encryption: Encryption) -> "Signer":
+async def load_signing_key(db: Database, encryption: Encryption) -> bytes:
     """The key of this database; the first process to start makes it."""
     sealed = await queries.secret(db, _KEY_NAME)
     if sealed is None:
         await queries.insert_secret(db, _KEY_NAME, encryption.encrypt(_KEY_NAME, new_signing_key()))
         sealed = await queries.secret(db, _KEY_NAME)
     assert sealed is not None  # noqa: S101 (if not by us, it was stored by another process)
-    return Signer(encryption.decrypt(_KEY_NAME, sealed))
+    return encryption.decrypt(_KEY_NAME, sealed)
 
 
 def new_signing_key() -> bytes:

@@ -35,7 +35,7 @@ async def erase_old_visitors(db: Database, now: int, retention_days: int, *, bat
     return erased
 
 
-async def forget_what_came_late(db: Database, now: int, *, batch_size: int = 500) -> None:
+async def erase_late_answers(db: Database, now: int, *, batch_size: int = 500) -> None:
     """Doing it twice does no harm, so that several workers need not know of each other."""
 
     async def forget_batch() -> int:

@@ -17,7 +17,7 @@ from steward.webhook_delivery.metrics import DELIVERIES_OLDEST_DUE, DELIVERIES_P
 from steward.webhook_delivery.model import WebhookKey
 
 OVERDUE_CHECK_SECONDS = 5
-_OVERDUE_CHECK = "see what is overdue"
+_OVERDUE_CHECK = "check_overdue_deliveries"
 # A little less than that, so that whoever asks at its pace never asks too early.
 _ROUND_SECONDS = OVERDUE_CHECK_SECONDS - 1
 # When the worker that looks has missed so much, another goes on.

@@ -24,14 +24,14 @@ def announce(kind: str) -> None:
 
 
 def pool_job(pools: Sequence[Pool]) -> Job:
-    return Job("see how full pools are", LOOK_SECONDS, lambda: show_pools(pools))
+    return Job("measure_pools", LOOK_SECONDS, lambda: show_pools(pools))
 
 
 def disk_jobs(cluster: str | None) -> list[Job]:
     """Where the database is an embedded one."""
     if cluster is None:
         return []
-    return [Job("see how full the disk is", _DISK_SECONDS, lambda: _show_disk(Path(cluster)))]
+    return [Job("measure_disk", _DISK_SECONDS, lambda: _show_disk(Path(cluster)))]
 
 
 async def _show_disk(cluster: Path) -> None:

@@ -1,65 +1,35 @@
-"""What both the API and the worker are made of: pools, memories and writers."""
+"""What a process that serves requests is made of: pools, caches and writers."""
 
 import asyncio
 import gc
 from collections.abc import Sequence
+from functools import partial
 
-import msgspec
-
-from steward.access.credential_cache import CredentialCache
-from steward.alert_rules.queries import load_rule_index
-from steward.api_keys.usage import UsageCounter
-from steward.ingest.batch_writer import CONCURRENT_BATCHES, BatchWriter
-from steward.ingest.rules import TimeWindow
-from steward.ingest.store import RuleIndexes, Store
+from steward import slices
+from steward.alert_rules.actions import ApplyChange
+from steward.alert_rules.slice import apply_change as rule_application
+from steward.ingest import slice as ingest
+from steward.ingest.jobs import apply_change
 from steward.kit.coordination.cache_invalidation import InvalidationBus
+from steward.kit.coordination.invalidation import InvalidatedCache
 from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.coordination.rate_windows import CHANNEL as ALLOWANCES
-from steward.kit.coordination.tenant_cache import TenantCache
-from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Notify, Pool
 from steward.kit.db.replicas import Replicas
 from steward.kit.events.hints import EventHints
 from steward.kit.jobs.background import BackgroundTasks
+from steward.kit.runtime import clock
 from steward.kit.runtime.mail import Mailer
+from steward.kit.security.caller import TenantId
 from steward.kit.security.encryption import Encryption
+from steward.kit.web.slice import Parts
 from steward.settings import Settings
-from steward.tokens.actions import LoginContext
-from steward.tokens.login_limits import LoginLimits
-from steward.tokens.signing import Signer, load_signer
-from steward.users.invitations.actions import InvitationContext
-from steward.users.password_resets.actions import ResetMail
-from steward.web.live.hub import LiveHub
+from steward.tokens.signing import load_signing_key
 from steward.webhooks.deliveries.model import CHANNEL
 from steward.wiring.tracing import UNTRACED, Tracing
-from steward.work_orders.sla import queries as sla_queries
-from steward.work_orders.sla.model import SlaPolicy
 
 # Letters that are being sent; a mail server that hangs lets go of each after seconds.
 _MOST_IN_BACKGROUND = 50
-
-
-class Parts(msgspec.Struct):
-    """Everything that routes and pages are made of."""
-
-    settings: Settings
-    pool: Pool
-    replicas: Replicas
-    bus: InvalidationBus
-    limiter: Limiter
-    usage: UsageCounter
-    login_context: LoginContext
-    invitation_context: InvitationContext
-    reset_mail: ResetMail
-    background: BackgroundTasks
-    credentials: CredentialCache
-    encryption: Encryption
-    policies: TenantCache[SlaPolicy]
-    telemetry: BatchWriter
-    hints: EventHints
-    live: LiveHub
-    # Set once the process has been told to stop.
-    stopping: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
 
 
 def tune_runtime() -> None:
@@ -67,35 +37,8 @@ def tune_runtime() -> None:
     gc.freeze()
 
 
-def time_window(settings: Settings) -> TimeWindow:
-    return TimeWindow(settings.telemetry_retention_days * DAY_SECONDS)
-
-
-def telemetry_writer(
-    settings: Settings, url: str, rule_indexes: RuleIndexes, notify: Notify, *, tracing: Tracing = UNTRACED
-) -> BatchWriter:
-    pool = Pool(
-        url,
-        CONCURRENT_BATCHES,
-        needs_session=settings.database_listen_url is None,
-        notify=notify,
-        name="readings",
-        connection_class=tracing.connection_class,
-    )
-    return tracing.batch_writer(pool, Store(rule_indexes).take, max_waiting=settings.telemetry_queue)
-
-
-def mailer(settings: Settings) -> Mailer | None:
-    return None if settings.smtp_url is None else Mailer(settings.smtp_url, settings.smtp_from)
-
-
-def live_hub(settings: Settings, pool: Pool, hints: EventHints) -> LiveHub:
-    per_organization = settings.live_streams_per_organization
-    return LiveHub(pool, hints, max_streams=settings.live_streams, max_per_organization=per_organization)
-
-
-def nobody(_organization: str) -> None:
-    """Hears nothing: where deliveries are left to a worker's own looking."""
+def ignore(_organization: str) -> None:
+    """For processes that leave it to the worker to find new deliveries."""
 
 
 def assemble(
@@ -103,48 +46,52 @@ def assemble(
     encryption: Encryption,
     url: str,
     pool: Pool,
-    signer: Signer,
-    notify: Notify = nobody,
+    signing_key: bytes,
+    notify: Notify = ignore,
     *,
     tracing: Tracing = UNTRACED,
 ) -> Parts:
-    limiter, background = Limiter(pool), BackgroundTasks(_MOST_IN_BACKGROUND)
-    credentials, hints = CredentialCache(pool), EventHints(settings.database_listen_url or url, CHANNEL)
-    policies, rule_indexes = TenantCache(sla_queries.policy), TenantCache(load_rule_index)
-    live = live_hub(settings, pool, hints)
-    bus = InvalidationBus(
-        url,
-        pool,
-        [credentials, policies, rule_indexes, live, hints],
-        listen_url=settings.database_listen_url,
-        listeners={ALLOWANCES: limiter.on_message},
-    )
-    credentials.trusted = policies.trusted = rule_indexes.trusted = bus.trusted
-    return Parts(
+    limiter = Limiter(pool)
+    hints = EventHints(settings.database_listen_url or url, CHANNEL)
+    caches: list[InvalidatedCache] = [hints]
+    parts = Parts(
+        slices=slices.SLICES,
         settings=settings,
+        url=url,
         pool=pool,
         replicas=Replicas(pool, settings.database_replica_urls, connection_class=tracing.connection_class),
-        bus=bus,
+        bus=InvalidationBus(
+            url,
+            pool,
+            caches,
+            listen_url=settings.database_listen_url,
+            listeners={ALLOWANCES: limiter.on_message},
+        ),
+        caches=caches,
         limiter=limiter,
-        usage=UsageCounter(pool),
-        login_context=LoginContext(pool, signer, LoginLimits(limiter), settings.legacy_jwt),
-        invitation_context=InvitationContext(limiter, mailer(settings), settings.public_url),
-        reset_mail=ResetMail(limiter, background, mailer(settings), settings.public_url),
-        background=background,
-        credentials=credentials,
+        background=BackgroundTasks(_MOST_IN_BACKGROUND),
+        mailer=None if settings.smtp_url is None else Mailer(settings.smtp_url, settings.smtp_from),
         encryption=encryption,
-        policies=policies,
-        telemetry=telemetry_writer(settings, url, rule_indexes, notify, tracing=tracing),
+        signing_key=signing_key,
         hints=hints,
-        live=live,
+        notify=notify,
+        stopping=asyncio.Event(),
     )
+    apply: ApplyChange = partial(_apply_rules, pool)
+    parts.use(rule_application, apply)
+    parts.use(ingest.batch_writer, ingest.batch_writer(parts, tracing.connection_class, tracing.batch_writer))
+    return parts
+
+
+async def _apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
+    await apply_change(pool, tenant, change_id, clock.now())
 
 
 async def open_parts(
     settings: Settings,
     secret_keys: Sequence[bytes],
     url: str,
-    notify: Notify = nobody,
+    notify: Notify = ignore,
     *,
     tracing: Tracing = UNTRACED,
 ) -> Parts:
@@ -157,5 +104,5 @@ async def open_parts(
         connection_class=tracing.connection_class,
     )
     encryption = Encryption(*secret_keys)
-    signer = await load_signer(pool, encryption)
-    return assemble(settings, encryption, url, pool, signer, notify, tracing=tracing)
+    signing_key = await load_signing_key(pool, encryption)
+    return assemble(settings, encryption, url, pool, signing_key, notify, tracing=tracing)

@@ -5,6 +5,9 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 
 from steward.access.gate import Gate
+from steward.access.slice import credential_cache
+from steward.api_keys.slice import usage_counter
+from steward.ingest.slice import batch_writer
 from steward.kit.coordination.processes import COUNT_SECONDS, count_processes
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.idempotency import Idempotency
@@ -21,21 +24,26 @@ from steward.kit.http.server.http_connection import App
 from steward.kit.http.server.server import ShutdownTimes
 from steward.kit.jobs.runner import Job, finish_within, run_jobs
 from steward.kit.runtime.fair_turns import FairTurns
+from steward.kit.web.slice import Parts
 from steward.settings import Settings
+from steward.slices import CONSTRAINTS
+from steward.tokens.slice import login_context
 from steward.web.app import WebApp
+from steward.web.menu import menu_entries
 from steward.web.rendering import renderer
+from steward.web.slice import live_hub
 from steward.web.static import StaticFiles
 from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.jobs import complete_subscriptions
 from steward.wiring.figures import announce, pool_job
-from steward.wiring.pages import all_pages, all_panels
-from steward.wiring.parts import Parts, open_parts, tune_runtime
-from steward.wiring.routes import CONSTRAINTS, all_routes
+from steward.wiring.parts import open_parts, tune_runtime
+from steward.wiring.routes import all_pages, all_panels, all_routes
 from steward.wiring.tracing import UNTRACED, Tracing
 
 
 def build_api(parts: Parts, routes: Sequence[Route], tracing: Tracing = UNTRACED) -> Api:
-    gate = Gate(parts.settings, parts.credentials, parts.limiter, parts.login_context.signer, parts.usage)
+    credentials, signer = parts.once(credential_cache), parts.once(login_context).signer
+    gate = Gate(parts.settings, credentials, parts.limiter, signer, parts.once(usage_counter))
     return Api(
         Router(routes),
         gate=gate,
@@ -55,11 +63,12 @@ def build_web(parts: Parts, document: Json, tracing: Tracing = UNTRACED) -> WebA
     templates = renderer(static.url)
     return WebApp(
         all_pages(parts, document, static, templates),
-        panels=all_panels(),
+        menu=menu_entries(parts.slices),
+        panels=all_panels(parts),
         templates=templates,
         db=parts.pool,
         replicas=parts.replicas,
-        credentials=parts.credentials,
+        credentials=parts.once(credential_cache),
         cursors=Cursors(parts.encryption),
         constraints=CONSTRAINTS,
         trusted_proxies=parts.settings.trusted_proxies,
@@ -97,25 +106,28 @@ async def running_api(
     notifier = Notifier(url, CHANNEL, needs_session=settings.database_listen_url is None)
     parts = await open_parts(settings, secret_keys, url, notifier.notify, tracing=tracing)
     parts.stopping = stopping
+    # It makes the caches that the bus keeps right.
+    app = build_site(parts, tracing)
+    live, telemetry = parts.once(live_hub), parts.once(batch_writer)
     await complete_subscriptions(parts.pool)
     await parts.replicas.start()
     await parts.bus.start()
     notifier.start()
     stop = asyncio.Event()
-    streams = asyncio.create_task(parts.live.run(stopping), name="live streams")
+    streams = asyncio.create_task(live.run(stopping), name="live streams")
     farewell = _farewell_seconds(settings)
     beside = asyncio.create_task(run_jobs(_jobs(parts), stop, grace_seconds=farewell / 4))
     try:
-        yield build_site(parts, tracing)
+        yield app
     finally:
         stop.set()
         streams.cancel()
-        await parts.live.close()
+        await live.close()
         await parts.hints.close()
         await beside
         # Each counts on the ones before it; a database that doesn't answer costs what they counted, and not the time to stop.
         await finish_within(farewell / 4, parts.background.finish())
-        await finish_within(farewell / 4, parts.telemetry.stop())
+        await finish_within(farewell / 4, telemetry.stop())
         await finish_within(farewell / 4, _write_counts(parts))
         await finish_within(farewell / 4, parts.bus.stop())
         await notifier.stop()
@@ -126,15 +138,15 @@ async def running_api(
 
 def _jobs(parts: Parts) -> list[Job]:
     return [
-        Job("write usage", 1, parts.usage.write),
-        Job("return allowances", 1, parts.limiter.return_idle),
-        Job("count processes", COUNT_SECONDS, lambda: count_processes(parts.pool)),
-        pool_job([parts.pool, parts.telemetry.pool, *parts.replicas.pools]),
+        Job("write_key_usage", 1, parts.once(usage_counter).write),
+        Job("return_rate_allowances", 1, parts.limiter.return_idle),
+        Job("count_processes", COUNT_SECONDS, lambda: count_processes(parts.pool)),
+        pool_job([parts.pool, parts.once(batch_writer).pool, *parts.replicas.pools]),
     ]
 
 
 async def _write_counts(parts: Parts) -> None:
-    await parts.usage.write()
+    await parts.once(usage_counter).write()
     await parts.limiter.return_all()
 
 

@@ -7,8 +7,11 @@ from functools import lru_cache, partial
 from steward.alert_rules.queries import load_rule_index
 from steward.demo.seed import demo_caller
 from steward.demo.simulator import play
+from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.downlink.sender import ChirpStackSender
 from steward.ingest.mqtt.service import run_mqtt
+from steward.ingest.slice import new_batch_writer, time_window
+from steward.ingest.store import RuleIndexes
 from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.coordination.heartbeat import Heartbeat
 from steward.kit.coordination.tenant_cache import TenantCache
@@ -18,14 +21,14 @@ from steward.kit.jobs.runner import Job, run_jobs
 from steward.kit.runtime.log import REQUEST_LINES
 from steward.kit.security.encryption import Encryption
 from steward.settings import Settings
-from steward.upkeep import schedule as jobs
 from steward.webhook_delivery.engine import Engine
 from steward.webhook_delivery.model import DeliveryConfig
 from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.signing import open_secrets
 from steward.wiring.figures import announce, disk_jobs, pool_job
-from steward.wiring.parts import telemetry_writer, time_window, tune_runtime
+from steward.wiring.jobs import all_jobs as slice_jobs
+from steward.wiring.parts import tune_runtime
 from steward.wiring.tracing import Tracing
 
 _ENGINE_CONNECTIONS = 4
@@ -56,8 +59,8 @@ async def run_worker(
     pool = new_pool(size=settings.pool_size, seconds=_JOB_SECONDS, notify=notify, name="jobs")
     hints = asyncio.create_task(listen(session_url, CHANNEL, engine.notify))
     commands = ChirpStackSender(pool, sender, encryption, allow_local=settings.webhook_allow_local)
-    send_commands = Job("send commands through ChirpStack", 1, commands.send_due)
-    upkeep = [*jobs.all_jobs(pool, settings, session_url, heartbeat), send_commands, *disk_jobs(cluster)]
+    send_commands = Job("send_chirpstack_commands", 1, commands.send_due)
+    upkeep = [*slice_jobs(pool, settings, session_url, heartbeat), send_commands, *disk_jobs(cluster)]
     all_jobs = [*tracing.jobs(upkeep), pool_job([pool, engine_pool])]
     heartbeat.start()
     try:
@@ -93,6 +96,19 @@ def _pools(settings: Settings, url: str, tracing: Tracing) -> Callable[..., Pool
     return partial(Pool, url, needs_session=needs_session, connection_class=tracing.connection_class)
 
 
+def _batch_writer(
+    settings: Settings, url: str, rule_indexes: RuleIndexes, notify: Notify, tracing: Tracing
+) -> BatchWriter:
+    return new_batch_writer(
+        settings,
+        url,
+        rule_indexes,
+        notify,
+        connection_class=tracing.connection_class,
+        writer_class=tracing.batch_writer,
+    )
+
+
 def _grace(settings: Settings) -> float:
     """The rest is for giving back what is not done, and for those who don't end by themselves."""
     return max(0.5, settings.shutdown_seconds * 0.75 - 2)
@@ -107,7 +123,7 @@ async def _take_mqtt(
     rule_indexes = TenantCache(load_rule_index)
     bus = InvalidationBus(url, pool, [rule_indexes], listen_url=settings.database_listen_url)
     rule_indexes.trusted = bus.trusted
-    writer = telemetry_writer(settings, url, rule_indexes, notify, tracing=tracing)
+    writer = _batch_writer(settings, url, rule_indexes, notify, tracing)
     await bus.start()
     try:
         session_url = settings.database_listen_url or url
@@ -123,7 +139,7 @@ async def _play_demo(
     """Devices and people of the demo organization, where there is one."""
     if settings.demo_organization is None:
         return
-    writer = telemetry_writer(settings, url, TenantCache(load_rule_index), notify, tracing=tracing)
+    writer = _batch_writer(settings, url, TenantCache(load_rule_index), notify, tracing)
     try:
         who = demo_caller(settings.demo_organization)
         await play(pool, writer, time_window(settings), who, stop)

@@ -11,7 +11,7 @@ from tests.support.organizations import Organization
 from steward.kit.db import search, search_columns
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.caller import TenantId
-from steward.wiring.schema import SEARCHED
+from steward.slices import SLICES
 
 ORG = TenantId("org_1")
 
@@ -99,7 +99,7 @@ class TestTheColumns:
         )
 
     def test_of_every_table_are_known_to_migrations(self, database_url: str) -> None:
-        assert SEARCHED
+        assert SLICES
         with_columns = fetch(
             database_url,
             """SELECT table_name::text FROM information_schema.columns

@@ -20,7 +20,7 @@ from steward.kit.domain.validation import invalid
 from steward.kit.http.route import NoBody, Route
 from steward.kit.security.encryption import Encryption
 from steward.settings import Settings
-from steward.tokens.signing import Signer, new_signing_key
+from steward.tokens.signing import new_signing_key
 from steward.wiring.parts import assemble
 from steward.wiring.routes import all_routes
 
@@ -157,9 +157,7 @@ def test_the_message_of_all_is_a_sentence(details: list[tuple[str, str]], messag
 
 def _routes() -> tuple[Route, ...]:
     url = "postgresql://"
-    return all_routes(
-        assemble(Settings(), Encryption(bytes(32)), url, Pool(url, 1), Signer(new_signing_key()))
-    )
+    return all_routes(assemble(Settings(), Encryption(bytes(32)), url, Pool(url, 1), new_signing_key()))
 
 
 ROUTES = _routes()

@@ -11,7 +11,11 @@ from steward.asset_types.model import TelemetryProperty
 from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
 from steward.kit.domain.list_query import Several
 from steward.kit.domain.shared_fields import example_of
+from steward.kit.events.topics import Topic
+from steward.kit.security.permissions import Permission
 from steward.locations.model import LocatedPageQuery
+
+TOPIC = Topic("alerts", Permission.IOT_READ)
 
 
 class AlertStatus(StrEnum):

@@ -172,5 +172,12 @@ PAGES: tuple[WebPage, ...] = (
     _RECORD.move("acknowledge", actions.acknowledge),
 )
 PANELS = (
-    Panel(of="asset", id="alerts", title="Alerts", handler=show_of_asset, permission=Permission.IOT_READ),
+    Panel(
+        of="asset",
+        id="alerts",
+        title="Alerts",
+        handler=show_of_asset,
+        permission=Permission.IOT_READ,
+        place=-1,
+    ),
 )

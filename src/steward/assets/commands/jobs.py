@@ -13,5 +13,5 @@ async def expire_commands(db: Database, now: int) -> None:
     await drain(partial(queries.expire, db, now), batch_size=_BATCH_SIZE)
 
 
-async def forget_old_commands(db: Database, now: int) -> None:
-    await drain(partial(queries.forget_old, db, now), batch_size=_BATCH_SIZE)
+async def delete_old_commands(db: Database, now: int) -> None:
+    await drain(partial(queries.delete_old, db, now), batch_size=_BATCH_SIZE)

@@ -196,7 +196,7 @@ async def expire(db: Database, now: int) -> int:
     return sum(ended)
 
 
-async def forget_old(db: Database, now: int) -> int:
+async def delete_old(db: Database, now: int) -> int:
     return len(await db.fetch(_FORGET, now - KEPT_SECONDS, _BATCH_SIZE))
 
 

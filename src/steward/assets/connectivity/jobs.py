@@ -18,7 +18,7 @@ from steward.kit.jobs.singleton_job import run_as_singleton
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 
-JOB = "check connectivity"
+JOB = "check_connectivity"
 _BATCH_SIZE = 1000
 _POLL_SECONDS = 1
 

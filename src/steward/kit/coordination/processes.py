@@ -42,7 +42,7 @@ async def end_leases(db: Database, unrenewed: dict[str, Any]) -> set[str]:
     return set(unrenewed)
 
 
-async def forget_gone_processes(db: Database) -> None:
+async def delete_gone_processes(db: Database) -> None:
     await db.execute(_DELETE_GONE)
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from steward.kit.coordination import rate_windows
 from steward.kit.coordination.rate_windows import AllowanceMessage, RateWindow
-from steward.kit.coordination.rate_windows import forget_ended_windows as forget_ended_windows
+from steward.kit.coordination.rate_windows import delete_ended_windows as delete_ended_windows
 from steward.kit.coordination.rate_windows import is_over as is_over
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.pool import Database

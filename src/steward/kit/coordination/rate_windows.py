@@ -156,5 +156,5 @@ async def exhaust(db: Database, scope: str, subject: str, *, allowed: int, now: 
     await db.execute(_EXHAUST, scope, subject, now, ends, allowed)
 
 
-async def forget_ended_windows(db: Database, now_ms: int) -> None:
+async def delete_ended_windows(db: Database, now_ms: int) -> None:
     await db.execute(_DELETE_ENDED, now_ms)

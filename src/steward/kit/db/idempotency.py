@@ -143,5 +143,5 @@ def _lock_number(key: IdempotencyKey) -> int:
     return int.from_bytes(digest[:8], "big", signed=True)
 
 
-async def forget_old_answers(db: Database, now: int) -> None:
+async def delete_old_answers(db: Database, now: int) -> None:
     await db.execute(_DELETE_OLD, now - KEPT_SECONDS)

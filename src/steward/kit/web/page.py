@@ -163,3 +163,5 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     handler: Callable[[PageRequest[Any, Any], str], Awaitable[View | None]]
     permission: Need | None = None
+    # Panels of a page stand in this order.
+    place: int = 0

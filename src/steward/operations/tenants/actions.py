@@ -5,10 +5,10 @@ from collections.abc import Callable
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.connection import DatabaseConnection, connect
 from steward.kit.db.pool import Pool
+from steward.kit.db.table_kinds import ROOT
 from steward.kit.domain.problems import NotFound
 from steward.kit.security.caller import TenantId
 from steward.migrations.distribution import parents_first
-from steward.migrations.tables import ROOT
 from steward.operations.backup.queries import references
 from steward.operations.tenants import queries
 from steward.operations.tenants.model import HISTORY, OWNED

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from steward.migrations.tables import TABLE_KINDS, TableKind
+from steward.kit.db.table_kinds import TableKind
+from steward.slices import TABLE_KINDS
 
 # Reference tables with rows of one organization. Accounts are people's: they may be of several.
 KEYS = "api_keys"

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Mapping
 from steward.kit.db.connection import DatabaseConnection
 from steward.kit.db.sharding import tenant_number
 from steward.kit.db.sql import Row, Sql, sql
+from steward.kit.db.table_kinds import ROOT, ROOT_COLUMN, TENANT_COLUMN
 from steward.kit.db.transaction import Transaction
 from steward.kit.security.caller import TenantId
-from steward.migrations.tables import ROOT, ROOT_COLUMN, TENANT_COLUMN
 from steward.operations.tenants.model import HISTORY, OWNED, OwnedColumn
 
 _CATALOGUE = "the catalogue has no tenants"

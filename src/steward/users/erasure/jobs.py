@@ -9,7 +9,7 @@ from steward.users.erasure import queries
 from steward.users.erasure.actions import forget_late_answers
 
 
-async def forget_what_came_late(db: Database, now: int, *, batch_size: int = 500) -> None:
+async def erase_late_answers(db: Database, now: int, *, batch_size: int = 500) -> None:
     """Doing it twice does no harm, so that several workers need not know of each other."""
 
     async def forget_batch() -> int:

@@ -82,5 +82,5 @@ async def organization_name(db: Database, tenant: TenantId) -> str:
     return str(await db.fetchval(_ORGANIZATION_NAME, tenant))
 
 
-async def forget_expired(db: Database, now: int) -> None:
+async def delete_expired(db: Database, now: int) -> None:
     await db.execute(_DELETE_EXPIRED, now)

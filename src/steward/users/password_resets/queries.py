@@ -62,5 +62,5 @@ async def user_in(db: Database, tenant: TenantId, account_id: str) -> str | None
     return await db.fetchval(_USER_IN, tenant, account_id)  # type: ignore[no-any-return]
 
 
-async def forget_expired(db: Database, now: int) -> None:
+async def delete_expired(db: Database, now: int) -> None:
     await db.execute(_DELETE_EXPIRED, now)

@@ -93,7 +93,7 @@ async def live(hub: LiveHub, access: ScreenAccess, request: PageRequest[Any, Liv
         access=access,
         holder=opened.holder,
         owner=opened.screen.id,
-        topics=read_topics(request.query.topics),
+        topics=read_topics(hub.topics, request.query.topics),
         asset_ids=read_asset_ids(request.query.assets) & shown,
         since=shown_since(request.query.age),
     )

@@ -9,6 +9,7 @@ from steward.kit.coordination.cache_invalidation import Invalidation
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import TooManyRequests, Unavailable
 from steward.kit.events.hints import EventHints
+from steward.kit.events.topics import Topics
 from steward.kit.security.caller import TenantId
 from steward.web.live.stream import EndReason, LiveStream, StreamRequest
 from steward.web.live.tenant_watch import TenantWatch
@@ -20,10 +21,17 @@ _RETRY_SECONDS = 10
 
 class LiveHub:
     def __init__(
-        self, db: Database, hints: EventHints, *, max_streams: int, max_per_organization: int
+        self,
+        db: Database,
+        hints: EventHints,
+        topics: Topics,
+        *,
+        max_streams: int,
+        max_per_organization: int,
     ) -> None:
         self._db = db
         self._hints = hints
+        self.topics = topics
         self._max_streams = max_streams
         self._max_per_organization = max_per_organization
         self._closed = False
@@ -77,7 +85,7 @@ class LiveHub:
             self._hints.add_listener(self.hint)
         watch = self._watches.get(request.tenant)
         if watch is None:
-            watch = self._watches[request.tenant] = TenantWatch(self._db, request.tenant)
+            watch = self._watches[request.tenant] = TenantWatch(self._db, request.tenant, self.topics)
             self._tasks[request.tenant] = asyncio.create_task(watch.run(), name="live watch")
         watch.add(stream)
 

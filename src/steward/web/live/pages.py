@@ -10,6 +10,7 @@ from msgspec import Meta
 from steward.access import sessions
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Invalid
+from steward.kit.events.topics import Topics
 from steward.kit.http.response import Headers, StreamingResponse
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
@@ -17,7 +18,6 @@ from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, WebPage
 from steward.web.live.hub import LiveHub
 from steward.web.live.stream import StreamRequest
-from steward.web.live.topics import TOPICS
 
 MAX_ASSETS = 200
 # Proxies must neither keep a stream nor wait for its end.
@@ -49,11 +49,8 @@ class SessionAccess:
         return await sessions.permissions_of(self._db, tenant, holders, now=clock.now())
 
 
-def read_topics(text: str | None) -> frozenset[str]:
-    topics = frozenset(TOPICS) if text is None else _names(text)
-    if unknown := topics - TOPICS.keys():
-        raise Invalid("topics", f"{min(unknown)} is none of {', '.join(TOPICS)}")
-    return topics
+def read_topics(topics: Topics, text: str | None) -> frozenset[str]:
+    return topics.names if text is None else topics.require_known(_names(text))
 
 
 def read_asset_ids(text: str) -> frozenset[str]:
@@ -81,7 +78,7 @@ async def live(
         access=access,
         holder=sessions.holder(request.cookie or ""),
         owner=caller.subject,
-        topics=read_topics(request.query.topics),
+        topics=read_topics(hub.topics, request.query.topics),
         asset_ids=read_asset_ids(request.query.assets),
         since=shown_since(request.query.age),
     )

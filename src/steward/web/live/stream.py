@@ -9,11 +9,13 @@ from typing import Protocol
 
 import msgspec
 
+from steward.kit.events.topics import Topic
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Either, Permission, is_met
-from steward.web.live.topics import VALUES_PERMISSIONS, Topic
 
 HEARTBEAT_SECONDS = 15.0
+# Needed to see the values of assets.
+_VALUES_PERMISSIONS = frozenset({Permission.ASSETS_READ, Permission.IOT_READ})
 # Identifiers that an event names; where there are more, it says that anything may have changed.
 MAX_IDS = 50
 # Browsers come back after this long, not all of them at once.
@@ -75,7 +77,7 @@ class LiveStream:
 
     @property
     def sees_values(self) -> bool:
-        return self.permissions >= VALUES_PERMISSIONS
+        return self.permissions >= _VALUES_PERMISSIONS
 
     def hears(self, topic: Topic) -> bool:
         return topic.name in self.request.topics and is_met(topic.permission, self.permissions)

@@ -7,15 +7,16 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import islice
 
+from steward.alert_rules.alerts.model import TOPIC as ALERTS
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.partitions import first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row
+from steward.kit.events.topics import Topic, Topics
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.web.live import queries
 from steward.web.live.stream import MAX_IDS, EndReason, LiveStream, StreamAccess, frame
-from steward.web.live.topics import ALERTS, Topic, topic_of
 
 # Values and alerts write no event, and the worker's own events are not announced: so often they are looked for.
 _TICK_SECONDS = 2.0
@@ -32,9 +33,10 @@ _MAX_ASSETS = 2000
 
 
 class TenantWatch:
-    def __init__(self, db: Database, tenant: TenantId) -> None:
+    def __init__(self, db: Database, tenant: TenantId, topics: Topics) -> None:
         self._db = db
         self._tenant = tenant
+        self._topics = topics
         self.streams: dict[LiveStream, None] = {}
         self._hint = asyncio.Event()
         # Whether permissions may have changed; when they were last asked for, and when to look for what has no hint.
@@ -112,7 +114,7 @@ class TenantWatch:
             return
         since = stream.request.since - _COMMIT_SECONDS
         missed = [event for id, event in self._recent.items() if id >= first_id("evt", since)]
-        _tell_of(missed, [stream])
+        self._send_events(missed, [stream])
         if self._alerts_changed_at >= since:
             stream.add_topic(ALERTS, None)
 
@@ -146,7 +148,7 @@ class TenantWatch:
         new = [event for event in events if event.id not in self._recent]
         self._recent = {event.id: event for event in events}
         if self._begun:
-            _tell_of(new, self.streams)
+            self._send_events(new, self.streams)
 
     async def _look_at_alerts(self) -> None:
         if not any(stream.hears(ALERTS) for stream in self.streams):
@@ -176,6 +178,22 @@ class TenantWatch:
             for asset_id in known.keys() & self._markers.keys():
                 self._markers[asset_id] = self._markers.pop(asset_id)
 
+    def _send_events(self, events: Iterable[queries.NewEvent], streams: Iterable[LiveStream]) -> None:
+        for topic, found in self._by_topic(events).items():
+            everything = _ids(found)
+            for stream in streams:
+                if not stream.hears_of_own_only(topic):
+                    stream.add_topic(topic, everything)
+                elif own := [event for event in found if event.owner == stream.request.owner]:
+                    stream.add_topic(topic, _ids(own))
+
+    def _by_topic(self, events: Iterable[queries.NewEvent]) -> dict[Topic, list[queries.NewEvent]]:
+        found: dict[Topic, list[queries.NewEvent]] = defaultdict(list)
+        for event in events:
+            if topic := self._topics.of(event.type):
+                found[topic].append(event)
+        return found
+
     def _tell(self, topic: Topic, ids: frozenset[str] | None) -> None:
         for stream in self.streams:
             stream.add_topic(topic, ids)
@@ -193,24 +211,6 @@ class TenantWatch:
         self._values[asset_id] = sent = frame("telemetry", told)
         for stream in self._watchers[asset_id]:
             stream.add_values(asset_id, sent)
-
-
-def _tell_of(events: Iterable[queries.NewEvent], streams: Iterable[LiveStream]) -> None:
-    for topic, found in _by_topic(events).items():
-        everything = _ids(found)
-        for stream in streams:
-            if not stream.hears_of_own_only(topic):
-                stream.add_topic(topic, everything)
-            elif own := [event for event in found if event.owner == stream.request.owner]:
-                stream.add_topic(topic, _ids(own))
-
-
-def _by_topic(events: Iterable[queries.NewEvent]) -> dict[Topic, list[queries.NewEvent]]:
-    found: dict[Topic, list[queries.NewEvent]] = defaultdict(list)
-    for event in events:
-        if topic := topic_of(event.type):
-            found[topic].append(event)
-    return found
 
 
 def _ids(events: Iterable[queries.NewEvent]) -> frozenset[str] | None:

@@ -39,5 +39,5 @@ async def _advance(
         return step.queued
 
 
-async def forget_old_replays(db: Database, now: int) -> None:
+async def delete_old_replays(db: Database, now: int) -> None:
     await replay_queries.delete_old(db, now - KEPT_DAYS * DAY_SECONDS)

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from tests.support.organizations import Organization
 from tests.support.page_statements import statements_of
 
-from steward.events.pages import PANELS as HISTORY
+from steward.events.pages import panels
 from steward.forms import pages as forms
 from steward.kit.web.page import WebPage
 from steward.locations import pages as locations
+from steward.slices import SLICES
 from steward.visitors import pages as visitors
 from steward.visitors.reception import pages as reception
 from steward.web.location_panels import PANELS as CONTENTS
@@ -61,7 +62,7 @@ def test_a_page_asks_no_more_however_much_it_shows(
                 _page(pages, path),
                 params=params[some],
                 arguments=arguments,
-                panels=(*CONTENTS, *HISTORY),
+                panels=(*CONTENTS, *panels(SLICES)),
             )
             for some in params
         ]

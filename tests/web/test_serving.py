@@ -16,6 +16,7 @@ from steward.access.slice import credential_cache
 from steward.kit.db.cursors import Cursors
 from steward.kit.web.page import PageRequest, WebPage
 from steward.web.app import WebApp
+from steward.web.menu import Menu
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
 from steward.wiring.site import build_site
@@ -225,6 +226,7 @@ async def test_the_inside_stays_inside() -> None:
     parts, static = unreachable_parts(), StaticFiles()
     app = WebApp(
         [WebPage(method="GET", path="/app/broken", handler=broken, public=True)],
+        menu=Menu((), ()),
         templates=renderer(static.url),
         db=parts.pool,
         replicas=parts.replicas,

@@ -1,7 +1,7 @@
 """Alert rules. A rule watches one asset, or all assets of a type, and says when one of them needs a look."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -76,6 +76,8 @@ _WORK_ORDER = Meta(description="Null where alerts open no work order.")
 
 
 class AlertRule(Record, frozen=True):
+    filterable: ClassVar[tuple[str, ...]] = ("asset_id", "asset_type_id")
+
     id: str
     name: str
     asset_type_id: str | None

@@ -1,15 +1,19 @@
 """What is told of keys never holds a secret, nor what one is stored as."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from steward.api_keys.model import EXAMPLE, KeyStatus
 from steward.kit.events.event_types import event_type
 from steward.kit.security.permissions import Permission
 
+_define = partial(event_type, permission=Permission.API_KEYS_READ)
+
 _SHOWN = "key_id name permissions key_prefix status created created_by expires_at allowed_addresses"
 
-CREATED = event_type("apikey.created", "API key created.", EXAMPLE, _SHOWN)
-REVOKED = event_type(
+CREATED = _define("apikey.created", "API key created.", EXAMPLE, _SHOWN)
+REVOKED = _define(
     "apikey.revoked",
     "API key revoked.",
     replace(EXAMPLE, status=KeyStatus.REVOKED),
@@ -17,7 +21,7 @@ REVOKED = event_type(
     previous="status",
     was={"status": KeyStatus.ACTIVE},
 )
-UPDATED = event_type(
+UPDATED = _define(
     "apikey.updated",
     "API key renamed, narrowed, or given another end or other addresses.",
     EXAMPLE,
@@ -25,7 +29,7 @@ UPDATED = event_type(
     previous="name permissions expires_at allowed_addresses",
     was={"permissions": [Permission.ASSETS_READ, Permission.WORK_ORDERS_READ], "expires_at": None},
 )
-ROTATED = event_type(
+ROTATED = _define(
     "apikey.rotated",
     "API key given another secret.",
     replace(EXAMPLE, old_secret_expires_at=1767312000),

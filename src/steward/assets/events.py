@@ -1,18 +1,23 @@
 """What is told of assets."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.assets.model import EXAMPLE, AssetStatus
 from steward.kit.events.event_types import Deleted, Event, build_event, event_type
+from steward.kit.security.permissions import Permission
 
-CREATED = event_type(
+_define = partial(event_type, permission=Permission.ASSETS_READ)
+
+CREATED = _define(
     "asset.created",
     "Asset added.",
     replace(EXAMPLE, status=AssetStatus.ONLINE),
     "id name asset_type_id location_id status metadata created updated",
 )
-TELEMETRY_UPDATED = event_type(
+TELEMETRY_UPDATED = _define(
     "asset.telemetry.updated",
     "Sensor reading updates the asset: as often as the device reports.",
     EXAMPLE,
@@ -21,7 +26,7 @@ TELEMETRY_UPDATED = event_type(
     all_previous=True,
     was={"last_telemetry": {"Temperature": 21.1, "Humidity": 48.5}, "last_seen": 1767225000},
 )
-UPDATED = event_type(
+UPDATED = _define(
     "asset.updated",
     "What people wrote about an asset modified.",
     EXAMPLE,
@@ -29,8 +34,8 @@ UPDATED = event_type(
     previous="name description asset_type_id location_id external_id keep_alive metadata archived_at",
     was={"name": "Sensor 12"},
 )
-DELETED = event_type("asset.deleted", "Asset removed.", Deleted(EXAMPLE.id), "id deleted")
-STATUS_CHANGED = event_type(
+DELETED = _define("asset.deleted", "Asset removed.", Deleted(EXAMPLE.id), "id deleted")
+STATUS_CHANGED = _define(
     "asset.status.changed",
     "Connectivity or operational status changes.",
     EXAMPLE,

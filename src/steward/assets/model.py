@@ -39,6 +39,7 @@ OwnKeepAlive = Annotated[KeepAlive | None, Meta(description="Seconds; null takes
 
 class Asset(Record, frozen=True):
     filter_name: ClassVar[str | None] = "assetId"
+    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_type_id")
     # Every reading writes these. Who changes a live device has seen it all the same, so that If-Match leaves them out.
     volatile_fields: ClassVar[tuple[str, ...]] = ("last_telemetry", "last_seen")
 

@@ -47,6 +47,7 @@ SLICE = Slice(
     site=site,
     menu=(MenuEntry(MenuGroup.DAY, 40, "Assets", "/app/assets", "asset", also=("/app/asset-types",)),),
     searched=(Searched("Assets", queries.LOOKUP),),
+    history={"asset": None},
     # Values have an event of their own, for the assets that a page shows.
     topics={"asset": Topic("assets", Permission.ASSETS_READ), "asset.telemetry": None},
     jobs=jobs,

@@ -1,9 +1,13 @@
 from collections.abc import Iterable
+from functools import partial
 
 from msgspec.structs import replace
 
 from steward.bookings.model import EXAMPLE, Booking, BookingStatus
 from steward.kit.events.event_types import EventType, event_type
+from steward.kit.security.permissions import Permission
+
+_define = partial(event_type, permission=Permission.BOOKINGS_READ)
 
 _WHOLE = "id resource_id resource_name location_id booked_by start_time end_time status created"
 _TOLD = "title resource_id resource_name location_id start_time end_time external_id metadata"
@@ -11,8 +15,8 @@ _TOLD = "title resource_id resource_name location_id start_time end_time externa
 _CHANGEABLE = (*_TOLD.split(), "attendees")
 _WAS_CONFIRMED = {"status": BookingStatus.CONFIRMED}
 
-CREATED = event_type("booking.created", "Booking made.", EXAMPLE, _WHOLE)
-UPDATED = event_type(
+CREATED = _define("booking.created", "Booking made.", EXAMPLE, _WHOLE)
+UPDATED = _define(
     "booking.updated",
     "Title, time, resource or attendees changed.",
     EXAMPLE,
@@ -20,7 +24,7 @@ UPDATED = event_type(
     previous=_TOLD,
     was={"end_time": 1767265200},
 )
-CANCELLED = event_type(
+CANCELLED = _define(
     "booking.cancelled",
     "Booking cancelled.",
     replace(
@@ -34,7 +38,7 @@ CANCELLED = event_type(
     previous="status",
     was=_WAS_CONFIRMED,
 )
-CHECKED_IN = event_type(
+CHECKED_IN = _define(
     "booking.checked_in",
     "Somebody checked in.",
     replace(EXAMPLE, status=BookingStatus.CHECKED_IN, checked_in_at=1767257900, release_at=None),
@@ -42,7 +46,7 @@ CHECKED_IN = event_type(
     previous="status",
     was=_WAS_CONFIRMED,
 )
-NO_SHOW = event_type(
+NO_SHOW = _define(
     "booking.no_show",
     "Nobody checked in in time, and the slot is free again.",
     replace(EXAMPLE, status=BookingStatus.NO_SHOW, release_at=None),

@@ -1,7 +1,7 @@
 """Bookings: somebody has a resource from one moment to another."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -96,6 +96,8 @@ Exceptions = Annotated[
 
 class Booking(Record, frozen=True, kw_only=True):
     """Name and location of the resource are those it had when it was booked."""
+
+    filterable: ClassVar[tuple[str, ...]] = ("location_id", "resource_id")
 
     id: str
     title: str | None = None

@@ -40,6 +40,7 @@ SLICE = Slice(
     site=site,
     menu=(MenuEntry(MenuGroup.DAY, 50, "Bookings", "/app/bookings", "calendar"),),
     searched=(Searched("Bookable resources", resources.LOOKUP),),
+    history={"booking": READS},
     topics={"booking": Topic("bookings", READS)},
     jobs=jobs,
 )

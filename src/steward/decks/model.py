@@ -1,7 +1,7 @@
 """Decks: dashboards, for a desk or a wall. A card is a rectangle on a grid of twelve columns."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -126,6 +126,8 @@ class Card(Record, frozen=True):
 
 
 class Deck(Record, frozen=True):
+    filterable: ClassVar[tuple[str, ...]] = ("location_id",)
+
     id: str
     title: str
     description: str | None

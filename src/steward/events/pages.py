@@ -1,5 +1,6 @@
 """Events in the web app: the log of what happened, the catalogue, and what happened to a record on its own page."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -7,7 +8,6 @@ import msgspec
 
 from steward.api_keys import queries as api_keys
 from steward.assets import queries as assets
-from steward.bookings.model import READS as BOOKING_READS
 from steward.events import actions, queries, rules
 from steward.events import cells as event_cells
 from steward.events.model import EventQuery, StoredEvent
@@ -18,9 +18,9 @@ from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.list_page import Choice, EmptyState, ListPage
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
+from steward.kit.web.slice import Slice
 from steward.locations import queries as locations
 from steward.users import queries as users
-from steward.work_orders.model import READS as WORK_ORDER_READS
 
 PATH = "/app/integrations/events"
 _NEWEST = 50
@@ -44,11 +44,12 @@ async def history(need: Need | None, request: PageRequest[Any, Any], id: str) ->
     return View("events/history.html", {"entries": entries, "names": names})
 
 
-_READ_BY: dict[str, Need | None] = {"work order": WORK_ORDER_READS, "booking": BOOKING_READS}
-PANELS = tuple(
-    Panel(of=noun, id="history", title="History", handler=partial(history, _READ_BY.get(noun)))
-    for noun in ("work order", "asset", "booking", "visitor", "quotation", "schedule")
-)
+def panels(slices: Iterable[Slice]) -> tuple[Panel, ...]:
+    needs = {noun: need for one in slices for noun, need in one.history.items()}
+    return tuple(
+        Panel(of=noun, id="history", title="History", handler=partial(history, need))
+        for noun, need in needs.items()
+    )
 
 
 async def show_one(request: PageRequest[Any, Any]) -> View:

@@ -10,7 +10,9 @@ def site(parts: Parts) -> Site:
     from steward.events.feed.actions import FeedReader
 
     return Site(
-        routes=api.routes(FeedReader(parts.hints, parts.stopping)), pages=pages.pages(), panels=pages.PANELS
+        routes=api.routes(FeedReader(parts.hints, parts.stopping)),
+        pages=pages.pages(),
+        panels=pages.panels(parts.slices),
     )
 
 

@@ -1,11 +1,18 @@
+from functools import partial
+
 from msgspec.structs import replace
 
 from steward.forms.model import EXAMPLE, FormStatus
 from steward.kit.events.event_types import event_type, record_events
+from steward.kit.security.permissions import Permission
 
-CREATED, UPDATED, DELETED = record_events("form", "Form", EXAMPLE, was={"name": "Round"})
+_define = partial(event_type, permission=Permission.FORMS_READ)
 
-PUBLISHED = event_type(
+CREATED, UPDATED, DELETED = record_events(
+    "form", "Form", EXAMPLE, permission=Permission.FORMS_READ, was={"name": "Round"}
+)
+
+PUBLISHED = _define(
     "form.published",
     "Form published: from now on it is this version that is filled in.",
     EXAMPLE,
@@ -13,7 +20,7 @@ PUBLISHED = event_type(
     previous="status version",
     was={"version": 0},
 )
-ARCHIVED = event_type(
+ARCHIVED = _define(
     "form.archived",
     "Form archived: it can't be filled in any more.",
     replace(EXAMPLE, status=FormStatus.ARCHIVED),

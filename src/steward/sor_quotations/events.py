@@ -1,7 +1,12 @@
+from functools import partial
+
 from msgspec.structs import replace
 
 from steward.kit.events.event_types import event_type, record_events
+from steward.kit.security.permissions import Permission
 from steward.sor_quotations.model import EXAMPLE, QuotationStatus
+
+_define = partial(event_type, permission=Permission.SOR_READ)
 
 _SUBMITTED_EXAMPLE = replace(EXAMPLE, status=QuotationStatus.SUBMITTED, approved_by=None, approved_at=None)
 
@@ -9,9 +14,10 @@ CREATED, UPDATED, DELETED = record_events(
     "sor.quotation",
     "Draft of a quotation",
     replace(_SUBMITTED_EXAMPLE, status=QuotationStatus.DRAFT, submitted_by=None, submitted_at=None),
+    permission=Permission.SOR_READ,
     was={"work_order_id": None},
 )
-SUBMITTED = event_type(
+SUBMITTED = _define(
     "sor.quotation.submitted",
     "Quotation submitted for approval.",
     _SUBMITTED_EXAMPLE,
@@ -19,7 +25,7 @@ SUBMITTED = event_type(
     previous="status",
     was={"status": QuotationStatus.DRAFT},
 )
-REJECTED = event_type(
+REJECTED = _define(
     "sor.quotation.rejected",
     "Quotation sent back to be revised.",
     replace(
@@ -35,7 +41,7 @@ REJECTED = event_type(
     previous="status",
     was={"status": QuotationStatus.SUBMITTED},
 )
-APPROVED = event_type(
+APPROVED = _define(
     "sor.quotation.approved",
     "Quotation approved.",
     EXAMPLE,

@@ -17,5 +17,6 @@ SLICE = Slice(
     constraints=CONSTRAINTS,
     site=site,
     menu=(MenuEntry(MenuGroup.RECORDS, 40, "Quotations", "/app/quotations", "quotation"),),
+    history={"quotation": None},
     topics={"sor.quotation": Topic("quotations", Permission.SOR_READ)},
 )

@@ -1,12 +1,21 @@
+from functools import partial
+
 from msgspec.structs import replace
 
 from steward.kit.events.event_types import event_type, record_events
+from steward.kit.security.permissions import Permission
 from steward.sor_schedules.model import EXAMPLE, ScheduleStatus
 
+_define = partial(event_type, permission=Permission.SOR_READ)
+
 CREATED, UPDATED, DELETED = record_events(
-    "sor.schedule", "Draft of a schedule of rates", EXAMPLE, was={"name": "Plumbing"}
+    "sor.schedule",
+    "Draft of a schedule of rates",
+    EXAMPLE,
+    permission=Permission.SOR_READ,
+    was={"name": "Plumbing"},
 )
-PUBLISHED = event_type(
+PUBLISHED = _define(
     "sor.schedule.published",
     "Schedule published and active.",
     EXAMPLE,
@@ -14,7 +23,7 @@ PUBLISHED = event_type(
     previous="status",
     was={"status": ScheduleStatus.DRAFT},
 )
-SUPERSEDED = event_type(
+SUPERSEDED = _define(
     "sor.schedule.superseded",
     "A next version was published, at whose beginning this one ends.",
     replace(EXAMPLE, superseded_by="sch_00064a1b2c3d4e5f60718293a4b6", effective_to=1782864000),
@@ -22,7 +31,7 @@ SUPERSEDED = event_type(
     previous="effective_to superseded_by",
     was={"effective_to": 1798761600, "superseded_by": None},
 )
-WITHDRAWN = event_type(
+WITHDRAWN = _define(
     "sor.schedule.withdrawn",
     "Schedule ended before its time.",
     replace(

@@ -22,5 +22,6 @@ SLICE = Slice(
     site=site,
     menu=(MenuEntry(MenuGroup.RECORDS, 50, "Rates", "/app/schedules", "rate"),),
     searched=(Searched("Rates", queries.LOOKUP),),
+    history={"schedule": None},
     topics={"sor.schedule": Topic("schedules", Permission.SOR_READ)},
 )

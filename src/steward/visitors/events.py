@@ -1,18 +1,23 @@
+from functools import partial
+
 from msgspec.structs import replace
 
 from steward.kit.events.event_types import event_type
+from steward.kit.security.permissions import Permission
 from steward.visitors.model import EXAMPLE, VisitorStatus
+
+_define = partial(event_type, permission=Permission.VISITORS_READ)
 
 _ARRIVED = replace(EXAMPLE, status=VisitorStatus.CHECKED_IN, checked_in_at=1767258120)
 _GONE = replace(_ARRIVED, status=VisitorStatus.CHECKED_OUT, checked_out_at=1767265320)
 
-REGISTERED = event_type(
+REGISTERED = _define(
     "visitor.registered",
     "Visitor pre-registered.",
     EXAMPLE,
     "id name email company host_id location_id expected_arrival status created",
 )
-UPDATED = event_type(
+UPDATED = _define(
     "visitor.updated",
     "What is known of an expected visitor modified.",
     EXAMPLE,
@@ -20,7 +25,7 @@ UPDATED = event_type(
     previous="name email company host_id location_id expected_arrival external_id metadata",
     was={"expected_arrival": 1767254400},
 )
-CANCELLED = event_type(
+CANCELLED = _define(
     "visitor.cancelled",
     "Visit called off.",
     replace(EXAMPLE, status=VisitorStatus.CANCELLED),
@@ -28,13 +33,13 @@ CANCELLED = event_type(
     previous="status",
     was={"status": VisitorStatus.REGISTERED},
 )
-ERASED = event_type(
+ERASED = _define(
     "visitor.erased",
     "Personal data of a visitor erased, by somebody or because the visit was long ago; the visit stays.",
     replace(_GONE, name=None, email=None, company=None, erased_at=1775041320),
     "id location_id status erased_at created",
 )
-CHECKED_IN = event_type(
+CHECKED_IN = _define(
     "visitor.checked_in",
     "Visitor checks in.",
     _ARRIVED,
@@ -42,7 +47,7 @@ CHECKED_IN = event_type(
     previous="status",
     was={"status": VisitorStatus.REGISTERED},
 )
-CHECKED_OUT = event_type(
+CHECKED_OUT = _define(
     "visitor.checked_out",
     "Visitor checks out.",
     _GONE,

@@ -1,7 +1,7 @@
 """Visitors: expected, on site, gone. What is known of the person is erased some time after the visit; the visit stays."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -46,6 +46,8 @@ class VisitorStatus(StrEnum):
 
 
 class Visitor(Record, frozen=True):
+    filterable: ClassVar[tuple[str, ...]] = ("location_id",)
+
     id: str
     name: Annotated[str | None, Meta(description="Null once it is erased, as is all else that is personal.")]
     email: str | None

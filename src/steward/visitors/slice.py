@@ -31,6 +31,7 @@ SLICE = Slice(
     site=site,
     menu=(MenuEntry(MenuGroup.DAY, 60, "Visitors", "/app/visitors", "visitor"),),
     searched=(Searched("Visitors", queries.LOOKUP),),
+    history={"visitor": None},
     topics={"visitor": Topic("visitors", Permission.VISITORS_READ)},
     jobs=jobs,
 )

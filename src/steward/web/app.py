@@ -4,7 +4,7 @@ page → same origin (forms only) → session → permission → form → handle
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import tzinfo
 from http import HTTPStatus
 from typing import Any
@@ -36,7 +36,6 @@ from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
 from steward.kit.security.permissions import MEANINGS, Both, in_full, is_met
 from steward.kit.web.form import SubmittedForm, empty_form
-from steward.kit.web.menu import MenuEntry
 from steward.kit.web.moments import set_viewer
 from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
 from steward.kit.web.remember import remembered
@@ -67,7 +66,7 @@ class WebApp:
         self,
         pages: Iterable[WebPage],
         *,
-        menu: Sequence[MenuEntry] = (),
+        menu: Menu,
         panels: Iterable[Panel] = (),
         templates: jinja2.Environment,
         db: Database,
@@ -78,9 +77,8 @@ class WebApp:
         trusted_proxies: tuple[Network, ...],
         observe: Observe = observe,
     ) -> None:
-        pages = tuple(pages)
         self._router = Router(pages)
-        self._menu = Menu(menu, pages)
+        self._menu = menu
         self._panels = tuple(panels)
         self._templates = templates
         self._db = db

@@ -4,6 +4,7 @@ from steward.kit.web.menu import HOME, MenuEntry, MenuGroup
 from steward.kit.web.slice import Parts, Site, Slice
 from steward.tokens.slice import login_context
 from steward.users.slice import invitation_context, reset_mail
+from steward.web import location_panels
 from steward.web.live.hub import LiveHub
 
 
@@ -26,7 +27,6 @@ def site(parts: Parts) -> Site:
         health,
         integrations,
         invitations,
-        location_panels,
         login,
         password_resets,
         search,

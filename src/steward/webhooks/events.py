@@ -1,12 +1,17 @@
 """What becomes of a webhook, and the one event that nothing but a request for it causes. Events never hold a secret."""
 
+from functools import partial
+
 from msgspec import field
 
 from steward.kit.domain.fields import Record
 from steward.kit.events.event_types import Event, build_event, event_type
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 from steward.webhooks.model import EXAMPLE, Webhook, WebhookStatus
 from steward.webhooks.subscription import TEST_TYPE
+
+_define = partial(event_type, permission=Permission.WEBHOOKS_READ)
 
 MESSAGE = "This is a test event from Steward."
 
@@ -37,8 +42,8 @@ class DisabledWebhook(Record, frozen=True):
 
 _SHOWN = " ".join(Webhook.__struct_fields__)
 
-CREATED = event_type("webhook.created", "Webhook created; goes to the others.", EXAMPLE, _SHOWN)
-UPDATED = event_type(
+CREATED = _define("webhook.created", "Webhook created; goes to the others.", EXAMPLE, _SHOWN)
+UPDATED = _define(
     "webhook.updated",
     "Webhook changed, paused or taken back; goes to the others.",
     EXAMPLE,
@@ -46,7 +51,7 @@ UPDATED = event_type(
     previous="url events description filtering status disabled_reason types",
     was={"status": WebhookStatus.PAUSED},
 )
-ROTATED = event_type(
+ROTATED = _define(
     "webhook.rotated",
     "Webhook given another secret; goes to the others.",
     EXAMPLE,
@@ -54,13 +59,13 @@ ROTATED = event_type(
     previous="secret_last_four",
     was={"secret_last_four": "Zm8="},
 )
-DELETED = event_type(
+DELETED = _define(
     "webhook.deleted",
     "Webhook deleted; goes to the others.",
     DeletedWebhook(EXAMPLE.id),
     "id deleted",
 )
-DISABLED = event_type(
+DISABLED = _define(
     "webhook.disabled",
     "A webhook was switched off, since nothing arrives there any more; goes to the others.",
     DisabledWebhook(
@@ -74,7 +79,7 @@ DISABLED = event_type(
     previous="status",
     was={"status": "active"},
 )
-TEST = event_type(
+TEST = _define(
     TEST_TYPE,
     "Asked for by the test endpoint; goes to that webhook alone.",
     TestMessage("whk_00064a1b2c3d4e5f60718293a4b5"),

@@ -29,7 +29,7 @@ from steward.settings import Settings
 from steward.slices import CONSTRAINTS
 from steward.tokens.slice import login_context
 from steward.web.app import WebApp
-from steward.web.menu import menu_entries
+from steward.web.menu import Menu, menu_entries
 from steward.web.rendering import renderer
 from steward.web.slice import live_hub
 from steward.web.static import StaticFiles
@@ -61,9 +61,10 @@ def build_api(parts: Parts, routes: Sequence[Route], tracing: Tracing = UNTRACED
 def build_web(parts: Parts, document: Json, tracing: Tracing = UNTRACED) -> WebApp:
     static = StaticFiles()
     templates = renderer(static.url)
+    pages = all_pages(parts, document, static, templates)
     return WebApp(
-        all_pages(parts, document, static, templates),
-        menu=menu_entries(parts.slices),
+        pages,
+        menu=Menu(menu_entries(parts.slices), pages),
         panels=all_panels(parts),
         templates=templates,
         db=parts.pool,
@@ -77,7 +78,7 @@ def build_web(parts: Parts, document: Json, tracing: Tracing = UNTRACED) -> WebA
 
 
 def build_site(parts: Parts, tracing: Tracing = UNTRACED) -> App:
-    """The web app under the paths that are its own, the API under all others."""
+    """The web app under the paths that are its own, the API under all others. Making them makes the caches that the bus keeps right."""
     routes, document = with_document(all_routes(parts))
     api, web = build_api(parts, routes, tracing), build_web(parts, document, tracing)
     turns = FairTurns()
@@ -106,7 +107,6 @@ async def running_api(
     notifier = Notifier(url, CHANNEL, needs_session=settings.database_listen_url is None)
     parts = await open_parts(settings, secret_keys, url, notifier.notify, tracing=tracing)
     parts.stopping = stopping
-    # It makes the caches that the bus keeps right.
     app = build_site(parts, tracing)
     live, telemetry = parts.once(live_hub), parts.once(batch_writer)
     await complete_subscriptions(parts.pool)

@@ -1,20 +1,25 @@
 from collections.abc import Iterable
+from functools import partial
+from typing import ClassVar
 
 from steward.kit.domain.fields import Priority, Record, Seconds
 from steward.kit.domain.shared_fields import common_fields, made_from
 from steward.kit.events.event_types import Deleted, EventType, event_type
+from steward.kit.security.permissions import Permission
 from steward.work_orders.model import EXAMPLE, NewWorkOrder, WorkOrder, WorkOrderChanges, WorkOrderStatus
+
+_define = partial(event_type, permission=Permission.WORK_ORDERS_READ)
 
 _CHANGEABLE = common_fields(NewWorkOrder, WorkOrderChanges)
 
-CREATED = event_type(
+CREATED = _define(
     "workorder.created",
     "Work order opened.",
     EXAMPLE,
     "id title description status priority location_id assignee_id reported_by "
     "sla_response_deadline sla_resolution_deadline created updated",
 )
-UPDATED = event_type(
+UPDATED = _define(
     "workorder.updated",
     "Title, description, priority, assignee etc. modified.",
     EXAMPLE,
@@ -22,7 +27,7 @@ UPDATED = event_type(
     previous=" ".join([*_CHANGEABLE, "sla_response_deadline", "sla_resolution_deadline"]),
     was={"priority": Priority.LOW},
 )
-STATUS_CHANGED = event_type(
+STATUS_CHANGED = _define(
     "workorder.status.changed",
     "Status transitions other than completion.",
     EXAMPLE,
@@ -30,7 +35,7 @@ STATUS_CHANGED = event_type(
     previous="status",
     was={"status": WorkOrderStatus.IN_PROGRESS},
 )
-COMPLETED = event_type(
+COMPLETED = _define(
     "workorder.completed",
     "Marked completed.",
     EXAMPLE,
@@ -40,13 +45,15 @@ COMPLETED = event_type(
 )
 
 
-DELETED = event_type(
+DELETED = _define(
     "workorder.deleted", "Work order removed before anything was done.", Deleted(EXAMPLE.id), "id deleted"
 )
 
 
 class Breach(Record, frozen=True, kw_only=True):
     """A work order at the moment when a deadline of it has passed."""
+
+    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "priority")
 
     id: str
     title: str
@@ -66,7 +73,7 @@ class Breach(Record, frozen=True, kw_only=True):
         return made_from(cls, order, deadline=deadline)
 
 
-BREACHED = event_type(
+BREACHED = _define(
     "workorder.sla.breached",
     "A deadline passed: `deadline` says whether that to respond or that to resolve. Once per deadline.",
     Breach.of(EXAMPLE, "response"),

@@ -1,7 +1,7 @@
 """Work orders: maintenance tasks with a priority, an assignee and deadlines, numbered 1, 2, 3 … in each organization."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -45,6 +45,8 @@ class ChecklistItem(Record, frozen=True):
 
 
 class WorkOrder(Record, frozen=True, kw_only=True):
+    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "priority")
+
     id: str
     number: Annotated[int, Meta(description="1, 2, 3 … within the organization.")]
     title: str

@@ -46,6 +46,7 @@ SLICE = Slice(
     site=site,
     menu=(MenuEntry(MenuGroup.DAY, 20, "Work orders", "/app/work-orders", "work"),),
     searched=(Searched("Work orders", queries.LOOKUP, "Work order", queries.by_number),),
+    history={"work order": READS},
     topics={"workorder": Topic("work-orders", READS, own=True)},
     jobs=jobs,
 )

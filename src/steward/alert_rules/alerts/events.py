@@ -1,14 +1,22 @@
 """What is told of alerts: what was found about which asset, where, and what has become of it."""
 
+from functools import partial
+from typing import ClassVar
+
 from msgspec.structs import replace
 
 from steward.alert_rules.alerts.model import EXAMPLE, Alert, AlertStatus
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.events.event_types import event_type
+from steward.kit.security.permissions import Permission
+
+_define = partial(event_type, permission=Permission.IOT_READ)
 
 
 class ToldAlert(Alert, frozen=True):
     """An alert with what filters ask of its asset."""
+
+    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "asset_type_id")
 
     location_id: str | None
     asset_type_id: str
@@ -42,8 +50,8 @@ _SEEN = replace(
     acknowledged_at=1767226260,
 )
 
-RAISED = event_type("alert.raised", "An alert rule found something about an asset.", _RAISED, _SHOWN)
-ACKNOWLEDGED = event_type(
+RAISED = _define("alert.raised", "An alert rule found something about an asset.", _RAISED, _SHOWN)
+ACKNOWLEDGED = _define(
     "alert.acknowledged",
     "Somebody has seen an alert.",
     _SEEN,
@@ -51,7 +59,7 @@ ACKNOWLEDGED = event_type(
     previous="status",
     was={"status": AlertStatus.ACTIVE},
 )
-UPDATED = event_type(
+UPDATED = _define(
     "alert.updated",
     "The severity of an open alert has followed its rule, or the work order that it asked for is there.",
     replace(_SEEN, status=AlertStatus.ACTIVE, acknowledged_by=None, acknowledged_at=None),
@@ -59,7 +67,7 @@ UPDATED = event_type(
     previous="severity work_order_id",
     was={"work_order_id": None},
 )
-CLEARED = event_type(
+CLEARED = _define(
     "alert.cleared",
     "What an alert tells of is gone, or its rule is.",
     replace(_SEEN, status=AlertStatus.CLEARED, cleared_at=1767229200),

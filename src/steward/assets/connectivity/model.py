@@ -10,6 +10,7 @@ class DeviceConnectivity(Record, frozen=True):
     """An asset as the check sees it: what it goes by, and what is told of the asset."""
 
     filter_name: ClassVar[str | None] = "assetId"
+    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_type_id")
 
     id: str
     name: str

@@ -59,6 +59,7 @@ Features = Annotated[list[Feature], Meta(max_length=50, description="What it has
 
 class BookableResource(Record, frozen=True, kw_only=True):
     filter_name: ClassVar[str | None] = "resourceId"
+    filterable: ClassVar[tuple[str, ...]] = ("location_id",)
 
     id: str
     name: str

@@ -1,6 +1,6 @@
 """Submissions: what somebody answered to one version of a form."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -24,6 +24,8 @@ Answers = Annotated[
 
 
 class Submission(Record, frozen=True):
+    filterable: ClassVar[tuple[str, ...]] = ("location_id",)
+
     id: str
     form_id: str
     version: Annotated[int, Meta(description="The version that was answered.")]

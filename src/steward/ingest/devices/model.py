@@ -14,6 +14,7 @@ class Device(Record, frozen=True):
     """Its first fields are those of an asset, so that events can be about it."""
 
     filter_name: ClassVar[str | None] = "assetId"
+    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_type_id")
 
     organization_id: TenantId
     id: str

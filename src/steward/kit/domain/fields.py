@@ -61,6 +61,8 @@ class Priority(StrEnum):
 class Record(msgspec.Struct, frozen=True, kw_only=False, rename="camel"):
     """What is stored and shown."""
 
+    # Fields that filters of webhooks can match.
+    filterable: ClassVar[tuple[str, ...]] = ()
     # The name by which filters of webhooks ask for this record itself, such as assetId.
     filter_name: ClassVar[str | None] = None
     # The field that names what such a record lies in, where a filter by that means this one, too.

@@ -5,7 +5,7 @@ delivery for every webhook that wants it.
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,38 +16,12 @@ from steward.kit.domain.ids import new_id
 from steward.kit.security.caller import SOME_TENANT, TenantId
 from steward.kit.security.permissions import Permission
 
-# What a webhook's filter may ask for, by its name in the API.
-FILTERABLE = ("locationId", "assetId", "assetTypeId", "priority", "resourceId")
-# Beside them: what a location lies in, which its own row doesn't say yet while it is being written; and what the attributes
-# were before the change, as far as they were others.
+# Attributes beside those that records declare: what a location lies in, which its own row doesn't say yet while it is being
+# written; and what the attributes were before the change, as far as they were others.
 WITHIN = "within"
 WAS = "was"
 
 ALL: dict[str, "EventType"] = {}
-
-# The permission to read the record that an event shows, by the longest beginning of its type that stands here. A type without an
-# entry can't be defined.
-READ_BY: dict[str, Permission] = {
-    "alert": Permission.IOT_READ,
-    "alertrule": Permission.ASSETS_READ,
-    "apikey": Permission.API_KEYS_READ,
-    "asset": Permission.ASSETS_READ,
-    "assettype": Permission.ASSETS_READ,
-    "booking": Permission.BOOKINGS_READ,
-    "deck": Permission.DECKS_READ,
-    "form": Permission.FORMS_READ,
-    "invitation": Permission.USERS_READ,
-    "location": Permission.LOCATIONS_READ,
-    "organization": Permission.ORGANIZATION_READ,
-    "resource": Permission.BOOKINGS_READ,
-    "role": Permission.ROLES_READ,
-    "slapolicy": Permission.WORK_ORDERS_READ,
-    "sor": Permission.SOR_READ,
-    "user": Permission.USERS_READ,
-    "visitor": Permission.VISITORS_READ,
-    "webhook": Permission.WEBHOOKS_READ,
-    "workorder": Permission.WORK_ORDERS_READ,
-}
 
 _NEVER_CHANGED = frozenset({"id", "created", "updated"})
 
@@ -123,6 +97,7 @@ def event_type(
     example: Any,
     shows: str,
     *,
+    permission: Permission,
     previous: str | None = None,
     all_previous: bool = False,
     was: Mapping[str, Any] | None = None,
@@ -131,7 +106,7 @@ def event_type(
     """Defines an event type; `shows` and `previous` are field names, separated by spaces."""
     defined = EventType(
         name=name,
-        permission=_permission(name),
+        permission=permission,
         when=when,
         example=example,
         shows=tuple(shows.split()),
@@ -144,25 +119,19 @@ def event_type(
     return defined
 
 
-def _permission(name: str) -> Permission:
-    known = name
-    while known not in READ_BY:
-        known = known.rpartition(".")[0]
-        if not known:
-            raise ValueError(f"READ_BY doesn't say who may read events of the type {name}")
-    return READ_BY[known]
-
-
-def record_events(group: str, noun: str, example: Any, *, was: Mapping[str, Any]) -> RecordEvents:
+def record_events(
+    group: str, noun: str, example: Any, *, permission: Permission, was: Mapping[str, Any]
+) -> RecordEvents:
     """Created, updated and deleted, with everything that the record shows; `noun` begins a sentence."""
+    define = partial(event_type, permission=permission)
     shows = example.__struct_fields__
     changeable = " ".join(field for field in shows if field not in _NEVER_CHANGED)
     return RecordEvents(
-        event_type(f"{group}.created", f"{noun} created.", example, " ".join(shows)),
-        event_type(
+        define(f"{group}.created", f"{noun} created.", example, " ".join(shows)),
+        define(
             f"{group}.updated", f"{noun} changed.", example, " ".join(shows), previous=changeable, was=was
         ),
-        event_type(f"{group}.deleted", f"{noun} deleted.", Deleted(example.id), "id deleted"),
+        define(f"{group}.deleted", f"{noun} deleted.", Deleted(example.id), "id deleted"),
     )
 
 
@@ -250,10 +219,11 @@ def _attributes_with_old(record: Any, old: Any) -> dict[str, Any]:
 
 def attributes_of(record: Any) -> dict[str, Any]:
     """What filters can match, taken from the record even where the payload leaves it out."""
+    names = _names(record.__class__)
     found: dict[str, Any] = {
-        name: str(value)
-        for field, name in _names(record.__class__).items()
-        if name in FILTERABLE and (value := getattr(record, field)) is not None
+        names[field]: str(value)
+        for field in getattr(record, "filterable", ())
+        if (value := getattr(record, field)) is not None
     }
     if own := getattr(record, "filter_name", None):
         found[own] = record.id

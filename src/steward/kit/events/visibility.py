@@ -1,6 +1,6 @@
 """Events follow records: who may read a record may read the events that show it, and nobody else.
 
-`event_types.READ_BY` says which permission that is. List, feed, exports, webhooks, delivery log and replays all ask here.
+Each event type says which permission that is (`EventType.permission`). List, feed, exports, webhooks, delivery log and replays all ask here.
 """
 
 from collections.abc import Iterable

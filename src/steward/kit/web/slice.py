@@ -24,6 +24,7 @@ from steward.kit.jobs.runner import Job
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.kit.security.encryption import Encryption
+from steward.kit.security.permissions import Need
 from steward.kit.web.menu import MenuEntry
 from steward.kit.web.page import Panel, WebPage
 from steward.settings import Settings
@@ -121,6 +122,8 @@ class Slice(msgspec.Struct, frozen=True, kw_only=True):
     site: Callable[[Parts], Site] = _no_site
     menu: tuple[MenuEntry, ...] = ()
     searched: tuple[Searched, ...] = ()
+    # The kinds of record whose pages show their history, each with the permission to read it where there is a narrower one.
+    history: Mapping[str, Need | None] = {}
     # By the beginning of an event's type.
     topics: Mapping[str, Topic | None] = {}
     jobs: Callable[[JobParts], Sequence[Job]] = _no_jobs

@@ -1,5 +1,10 @@
+from functools import partial
+
 from steward.kit.events.event_types import Deleted, event_type
+from steward.kit.security.permissions import Permission
 from steward.users.invitations.model import Invitation
+
+_define = partial(event_type, permission=Permission.USERS_READ)
 
 _EXAMPLE = Invitation(
     "inv_00064a1b2c3d4e5f60718293a4b5",
@@ -10,13 +15,13 @@ _EXAMPLE = Invitation(
     1767225600,
     1767830400,
 )
-CREATED = event_type(
+CREATED = _define(
     "invitation.created",
     "Person invited. The link isn't told.",
     _EXAMPLE,
     "id email name role_ids invited_by created expires_at",
 )
-DELETED = event_type(
+DELETED = _define(
     "invitation.deleted",
     "Invitation accepted, withdrawn, or replaced by a newer one for the same address.",
     Deleted(_EXAMPLE.id),

@@ -1,8 +1,11 @@
 """A comment is told as something that happened to its order."""
 
+from typing import ClassVar
+
 from steward.kit.domain.fields import Priority, Record, Seconds
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.events.event_types import event_type
+from steward.kit.security.permissions import Permission
 from steward.work_orders.comments.model import EXAMPLE, Comment
 from steward.work_orders.model import EXAMPLE as ORDER
 from steward.work_orders.model import WorkOrder, WorkOrderStatus
@@ -10,6 +13,8 @@ from steward.work_orders.model import WorkOrder, WorkOrderStatus
 
 class CommentedOrder(Record, frozen=True, kw_only=True):
     """A work order at the moment when somebody said something about it."""
+
+    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "priority")
 
     id: str
     number: int
@@ -33,4 +38,5 @@ COMMENTED = event_type(
     "Somebody said something about a work order.",
     CommentedOrder.of(ORDER, EXAMPLE),
     "id number title status priority location_id asset_id assignee_id comment created updated",
+    permission=Permission.WORK_ORDERS_READ,
 )

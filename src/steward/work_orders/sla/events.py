@@ -1,6 +1,7 @@
 from msgspec.structs import replace
 
 from steward.kit.events.event_types import event_type
+from steward.kit.security.permissions import Permission
 from steward.work_orders.sla.model import DEFAULT_POLICY
 
 UPDATED = event_type(
@@ -10,4 +11,5 @@ UPDATED = event_type(
     "targets calendar updated",
     previous="targets calendar",
     was={"targets": {}},
+    permission=Permission.WORK_ORDERS_READ,
 )

@@ -15,9 +15,8 @@ from tests.support.organizations import Organization
 from steward.kit.db.partitions import first_id
 from steward.kit.domain.problems import Invalid
 from steward.reports import rules
-from steward.reports.actions import REPORTS
+from steward.reports.actions import MOST_CHANGES, REPORTS
 from steward.reports.model import ReportSpan
-from steward.reports.queries import MOST_CHANGES
 from steward.reports.rules import ReportedDevice
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -10,6 +10,7 @@ from tests.support.organizations import Organization
 
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.ingest.devices.model import Device
+from steward.kit.domain.fields import Record
 from steward.kit.events import event_types
 from steward.kit.events.event_types import build_event
 from steward.kit.events.outbox import outbox_ctes, parameters
@@ -24,8 +25,11 @@ def test_records_declare_what_filters_can_match() -> None:
     """A field that is named like a criterion must not be left out."""
     assert SLICES  # every event type is defined
     criteria = set(Criteria.__struct_fields__)
-    examples = {type(kind.example) for kind in event_types.ALL.values()}
-    declared = {record: set(record.filterable) for record in (*examples, Device, DeviceConnectivity)}
+    records: set[type[Record]] = {type(kind.example) for kind in event_types.ALL.values()} | {
+        Device,
+        DeviceConnectivity,
+    }
+    declared = {record: set(record.filterable) for record in records}
     assert declared == {record: criteria & set(record.__struct_fields__) for record in declared}
     own = {name for record in declared if (name := record.filter_name)}
     names = {field.encode_name for field in msgspec.structs.fields(Criteria)}

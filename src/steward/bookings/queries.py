@@ -9,7 +9,7 @@ from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.row_conditions import Bound
 from steward.kit.db.sorting import Sort
-from steward.kit.db.sql import sql
+from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
@@ -109,6 +109,19 @@ _LOCK_NO_SHOWS = sql(
         WHERE organization_id = $1 AND release_at <= $2 AND status = 'Confirmed'
         ORDER BY release_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
 )
+_REPORT_SECONDS = 20
+_USE = sql(
+    """SELECT b.resource_id, max(b.resource_name),
+               count(*) FILTER (WHERE b.status <> 'Cancelled'),
+               coalesce(sum(least(b.end_time, $3) - greatest(b.start_time, $2))
+                   FILTER (WHERE b.status IN ('Confirmed', 'CheckedIn')), 0)::bigint,
+               count(*) FILTER (WHERE b.status = 'NoShow'),
+               count(*) FILTER (WHERE b.status = 'Cancelled')
+        FROM bookings b
+        WHERE b.organization_id = $1 AND b.start_time >= $2 AND b.start_time < $3
+        GROUP BY 1 ORDER BY 4 DESC LIMIT $4""",
+    seconds=_REPORT_SECONDS,
+)
 
 
 async def taken_after(
@@ -194,3 +207,8 @@ async def tenants_with_no_shows(db: Database, now: int) -> list[TenantId]:
 async def lock_no_shows(db: Database, tenant: TenantId, now: int, most: int) -> list[Booking]:
     """Bookings that nobody has checked into in time; without those that somebody else is changing right now."""
     return [BOOKINGS.load(row) for row in await db.fetch(_LOCK_NO_SHOWS, tenant, now, most)]
+
+
+async def use(db: Database, tenant: TenantId, start: int, end: int, most: int) -> list[Row]:
+    """(resource, name, bookings, seconds booked, no-shows, cancelled), the most used first"""
+    return await db.fetch(_USE, tenant, start, end, most)

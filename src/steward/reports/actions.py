@@ -2,19 +2,28 @@
 
 from urllib.parse import urlencode
 
+from steward.assets.connectivity import queries as connectivity
+from steward.bookings import queries as bookings
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Priority
 from steward.kit.domain.problems import Invalid
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
-from steward.reports import charts, queries, rules
-from steward.reports.model import Report, ReportColumn, ReportRow, ReportSpan
+from steward.reports import charts, rules
+from steward.reports.model import MOST_ROWS, Report, ReportColumn, ReportRow, ReportSpan
+from steward.visitors import queries as visitors
+from steward.work_orders.figures import queries as figures
 
+MOST_CHANGES = 50_000
 _YEAR, _MONTH = 365, 30
 _ORDERS = "/app/work-orders"
 _C = ReportColumn
 _PRIORITIES = [str(priority) for priority in reversed(Priority)]
+
+
+def _in_zone(span: ReportSpan) -> tuple[int, int, str]:
+    return span.start, span.end, str(span.zone)
 
 
 async def _sla(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
@@ -23,16 +32,16 @@ async def _sla(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportR
             (month, priority, done, rules.share(responded, done), rules.share(resolved, done)),
             f"{_ORDERS}?{urlencode({'status': 'Completed', 'priority': priority})}",
         )
-        for month, priority, done, responded, resolved in await queries.sla(db, tenant, span)
+        for month, priority, done, responded, resolved in await figures.sla(db, tenant, *_in_zone(span))
     ]
 
 
 async def _times(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
-    return [ReportRow(tuple(row)) for row in await queries.times(db, tenant, span)]
+    return [ReportRow(tuple(row)) for row in await figures.times(db, tenant, *_in_zone(span))]
 
 
 async def _backlog(db: Database, tenant: TenantId, _span: ReportSpan) -> list[ReportRow]:
-    found = {row[0]: tuple(row) for row in await queries.backlog(db, tenant, clock.now())}
+    found = {row[0]: tuple(row) for row in await figures.backlog(db, tenant, clock.now())}
     return [
         ReportRow(found[priority], f"{_ORDERS}?{urlencode({'priority': priority, 'sort': 'due'})}")
         for priority in _PRIORITIES
@@ -43,14 +52,14 @@ async def _backlog(db: Database, tenant: TenantId, _span: ReportSpan) -> list[Re
 async def _by_location(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
     return [
         ReportRow((name or "No location", *rest), f"{_ORDERS}?locationId={id}" if id else None)
-        for id, name, *rest in await queries.by_location(db, tenant, span)
+        for id, name, *rest in await figures.by_location(db, tenant, span.start, span.end, MOST_ROWS)
     ]
 
 
 async def _by_asset(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
     return [
         ReportRow((name, *rest), f"{_ORDERS}?assetId={id}")
-        for id, name, *rest in await queries.by_asset(db, tenant, span)
+        for id, name, *rest in await figures.by_asset(db, tenant, span.start, span.end, MOST_ROWS)
     ]
 
 
@@ -69,23 +78,27 @@ async def _bookings(db: Database, tenant: TenantId, span: ReportSpan) -> list[Re
             ),
             f"/app/bookings/list?resourceId={id}",
         )
-        for id, name, booked, seconds, no_shows, cancelled in await queries.bookings(db, tenant, span)
+        for id, name, booked, seconds, no_shows, cancelled in await bookings.use(
+            db, tenant, span.start, span.end, MOST_ROWS
+        )
     ]
 
 
 async def _visitors(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
-    return [ReportRow(tuple(row)) for row in await queries.visitors(db, tenant, span)]
+    return [ReportRow(tuple(row)) for row in await visitors.per_day(db, tenant, *_in_zone(span))]
 
 
 async def _devices(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
-    found = await queries.devices(db, tenant)
+    found = await connectivity.newest_devices(db, tenant, MOST_ROWS)
     names = {row[0]: row[1] for row in found}
     devices = {row[0]: rules.ReportedDevice(row[2], row[3]) for row in found}
-    changes = [(row[0], row[1], row[2]) for row in await queries.connection_changes(db, tenant, span.start)]
-    if len(changes) > queries.MOST_CHANGES:
+    # One more than is counted, so that no figures are shown from which something is missing.
+    rows = await connectivity.connection_changes(db, tenant, span.start, MOST_CHANGES + 1)
+    if len(rows) > MOST_CHANGES:
         raise Invalid(
-            "since", f"more than {queries.MOST_CHANGES:,} changes happened from then on; choose a later day"
+            "since", f"more than {MOST_CHANGES:,} changes happened from then on; choose a later day"
         )
+    changes = [(row[0], row[1], row[2]) for row in rows]
     rates = rules.availability(span, clock.now(), devices, changes)
     return [
         ReportRow((names[id], rate, seconds, times), f"/app/assets/{id}")

@@ -11,6 +11,8 @@ from steward.kit.domain.fields import Body
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 
+MOST_ROWS = 1000
+
 CellKind = Literal["text", "number", "percent", "duration", "day"]
 Cells = tuple[Any, ...]
 
@@ -21,10 +23,6 @@ class ReportSpan(msgspec.Struct, frozen=True):
     start: int
     end: int
     zone: tzinfo
-
-    @property
-    def zone_name(self) -> str:
-        return str(self.zone)
 
 
 class ReportColumn(msgspec.Struct, frozen=True):

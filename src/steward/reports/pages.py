@@ -8,9 +8,9 @@ from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.security.permissions import MEANINGS, Permission
 from steward.kit.web.page import PageRequest, View, WebPage
-from steward.reports import queries, rules
+from steward.reports import rules
 from steward.reports.actions import BY_ID, REPORTS
-from steward.reports.model import Report, ReportQuery, ReportRow, ReportSpan
+from steward.reports.model import MOST_ROWS, Report, ReportQuery, ReportRow, ReportSpan
 
 PATH = "/app/reports"
 
@@ -26,7 +26,7 @@ async def show(request: PageRequest[Any, ReportQuery]) -> View:
     values = {
         "report": report,
         "rows": await report.load(request.db, request.caller.tenant, span),
-        "most": queries.MOST_ROWS,
+        "most": MOST_ROWS,
         "arguments": urlencode(days),
         **days,
     }

@@ -3,7 +3,7 @@ from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sorting import Sort
-from steward.kit.db.sql import sql
+from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
@@ -66,6 +66,16 @@ _FIND_LATE = sql(
 _CLEAR_LATE_ANSWERS = sql(
     "UPDATE visitors SET late_answers_until = NULL WHERE organization_id = $1 AND id = ANY($2)"
 )
+# Days in the zone of whoever asks, as 2026-11-16.
+_PER_DAY = sql(
+    """SELECT to_char(to_timestamp(checked_in_at) AT TIME ZONE $4, 'YYYY-MM-DD'), count(*),
+               count(*) FILTER (WHERE checked_out_at IS NOT NULL),
+               avg(checked_out_at - checked_in_at)::bigint
+        FROM visitors
+        WHERE organization_id = $1 AND checked_in_at >= $2 AND checked_in_at < $3
+        GROUP BY 1 ORDER BY 1 DESC""",
+    seconds=20,
+)
 
 
 async def find_due(db: Database, before: int, most: int) -> list[tuple[TenantId, str]]:
@@ -93,3 +103,8 @@ async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, s
 
 async def clear_late_answers(db: Database, tenant: TenantId, ids: list[str]) -> None:
     await db.execute(_CLEAR_LATE_ANSWERS, tenant, ids)
+
+
+async def per_day(db: Database, tenant: TenantId, start: int, end: int, zone: str) -> list[Row]:
+    """(day, came, of those gone, average stay)"""
+    return await db.fetch(_PER_DAY, tenant, start, end, zone)

@@ -2,9 +2,10 @@ from collections.abc import Collection, Sequence
 from operator import attrgetter
 
 from steward.assets.connectivity.model import DeviceConnectivity
+from steward.kit.db.partitions import first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sharding import among, by_shard, tenants_of, tenants_to_name
-from steward.kit.db.sql import lazy_sql, sql
+from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
@@ -45,6 +46,18 @@ _LOCK_DUE = sql(
        FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id
        WHERE {among("ty", 4)}""",
     across=_ALL_TENANTS,
+)
+_NEWEST_DEVICES = sql(
+    """SELECT a.id, a.name, a.connection_status, a.created FROM assets a
+        WHERE a.organization_id = $1 AND a.connection_status IS NOT NULL ORDER BY a.id DESC LIMIT $2"""
+)
+_CONNECTION_CHANGES = sql(
+    """SELECT about, created, told -> 'data' -> 'object' ->> 'connectionStatus'
+        FROM (SELECT about, created, id, convert_from(body, 'UTF8')::jsonb AS told FROM events
+              WHERE organization_id = $1 AND type = 'asset.status.changed' AND id >= $2) e
+        WHERE told -> 'data' -> 'previousAttributes' ? 'connectionStatus'
+        ORDER BY id LIMIT $3""",
+    seconds=20,
 )
 
 
@@ -155,3 +168,13 @@ async def mark_applied(
     db: Database, tenant: TenantId, type_id: str, keep_alive: int, *, is_device: bool
 ) -> None:
     await db.execute(_MARK_APPLIED, tenant, type_id, keep_alive, is_device)
+
+
+async def newest_devices(db: Database, tenant: TenantId, most: int) -> list[Row]:
+    """(device, name, whether it is connected, created)"""
+    return await db.fetch(_NEWEST_DEVICES, tenant, most)
+
+
+async def connection_changes(db: Database, tenant: TenantId, since: int, most: int) -> list[Row]:
+    """(device, when, `true` or `false`), in order, until now."""
+    return await db.fetch(_CONNECTION_CHANGES, tenant, first_id("evt", since), most)

@@ -1,6 +1,7 @@
 """The source as the tests of the architecture read it: parsed, by module name."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
@@ -10,45 +11,10 @@ ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "steward"
 
 
-# The packages in the order in which they may import each other: up and to the left.
-ORDER = (
-    "settings",
-    "kit",
-    "migrations",
-    "organizations",
-    "users",
-    "roles",
-    "api_keys",
-    "tokens",
-    "limits",
-    "access",
-    "locations",
-    "asset_types",
-    "assets",
-    "telemetry",
-    "alert_rules",
-    "forms",
-    "decks",
-    "sor_schedules",
-    "work_orders",
-    "sor_quotations",
-    "bookings",
-    "visitors",
-    "reports",
-    "events",
-    "webhooks",
-    "webhook_delivery",
-    "ingest",
-    "upkeep",
-    "web",
-    "slices",
-    "demo",
-    "operations",
-    "supervisor",
-    "wiring",
-    "cli",
-    "__main__",
-)
+# The packages in the order in which they may import each other, as the guide shows them: up and to the left.
+_TREE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("src/steward/", 1)[1].split("```", 1)[0]
+_ROOMS = re.findall(r"(\w+)(?:/|\.py)(?=\s)", _TREE)
+ORDER = (*_ROOMS, "__main__")
 SLICES = ORDER[ORDER.index("organizations") : ORDER.index("webhooks") + 1]
 
 # The same inside the kit.

@@ -1,9 +1,11 @@
 """Every change tells: a day in which everything happens that the API can do, and what is told of each of it.
 
-A new operation has to be in the day, or among those that tell nothing, with its reason.
+A new operation has to be in the day, or among those that tell nothing, with its reason. Records that are only made, changed and
+deleted are in the day by themselves.
 """
 
 import json
+import re
 import time
 from typing import Any
 from unittest.mock import ANY
@@ -12,11 +14,13 @@ import pytest
 from tests.support.answers import data_of
 from tests.support.organizations import PASSWORD, Organization
 
+from steward.kit.events.event_types import ALL
 from steward.wiring.routes import api_document
 
+_DOCUMENT: dict[str, Any] = api_document()["paths"]
 WRITING = {
     f"{method.upper()} {path}".replace("/organizations/{orgId}", "")
-    for path, methods in api_document()["paths"].items()
+    for path, methods in _DOCUMENT.items()
     for method in methods
     if method != "get"
 }
@@ -65,6 +69,11 @@ QUIET: Told = {}
 
 
 def _day(soon: int, roles: list[str]) -> list[Step]:
+    steps = _written_down(soon, roles)
+    return [*steps, *_plain_records(steps)]
+
+
+def _written_down(soon: int, roles: list[str]) -> list[Step]:
     """Identifiers are those that were made last."""
     rule = {
         "name": "Too warm",
@@ -316,29 +325,41 @@ def _policy(minutes: int) -> dict[str, Any]:
     return {"targets": dict.fromkeys(("Critical", "High", "Medium", "Low"), target)}
 
 
-# Collections whose records the paths name otherwise than by the singular.
+def _plain_records(day: list[Step]) -> list[Step]:
+    """Records that the day above leaves out and that are only made, changed and deleted, with the examples of the documents."""
+    left_out = WRITING - TELL_NOTHING - {operation for operation, _, _ in day}
+    created = {
+        str(getattr(kind.example, "id", ""))[:4]: name
+        for name, kind in ALL.items()
+        if name.endswith(".created")
+    }
+    steps: list[Step] = []
+    for path in sorted(path for path in PLACEHOLDERS if f"POST {path}" in left_out and "{" not in path):
+        one = f"{path}/{{{PLACEHOLDERS[path]}}}"
+        making, changing = (_DOCUMENT[f"/organizations/{{orgId}}{at}"] for at in (path, one))
+        group = created[_example(making["post"]["responses"]["201"])["data"]["id"][:4]].removesuffix(
+            ".created"
+        )
+        changes = _example(changing["patch"]["requestBody"])
+        steps += [
+            (f"POST {path}", _example(making["post"]["requestBody"]), {f"{group}.created": None}),
+            (f"PATCH {one}", changes, {f"{group}.updated": dict.fromkeys(changes, ANY)}),
+            (f"DELETE {one}", None, {f"{group}.deleted": None}),
+        ]
+    return steps
+
+
+def _example(content: dict[str, Any]) -> Any:
+    return content["content"]["application/json"]["example"]
+
+
+# Collection → how the paths of its records name one.
 PLACEHOLDERS = {
-    "alert-rules": "alertRuleId",
-    "alerts": "alertId",
-    "api-keys": "keyId",
-    "asset-types": "assetTypeId",
-    "assets": "assetId",
-    "bookings": "bookingId",
-    "decks": "deckId",
-    "forms": "formId",
-    "invitations": "invitationId",
-    "items": "itemId",
-    "locations": "locationId",
-    "quotations": "quotationId",
-    "resources": "resourceId",
-    "roles": "roleId",
-    "schedules": "scheduleId",
-    "supersede": "nextScheduleId",
-    "users": "userId",
-    "visitors": "visitorId",
-    "webhooks": "webhookId",
-    "work-orders": "workOrderId",
-}
+    path.replace("/organizations/{orgId}", ""): found[1]
+    for path in _DOCUMENT
+    for one in _DOCUMENT
+    if (found := re.fullmatch(rf"{re.escape(path)}/{{(\w+)}}", one))
+} | {"/sor/schedules/{scheduleId}/supersede": "nextScheduleId"}
 
 
 class Day:
@@ -375,9 +396,8 @@ class Day:
         answer = client.request(method, place, content=content, headers={"Content-Type": kind})
         assert answer.status_code in {200, 201}, (operation, answer.text)
         data = data_of(answer)
-        collection = path.rpartition("/")[2]
-        if answer.status_code == 201 and collection in PLACEHOLDERS:
-            name = PLACEHOLDERS[collection]
+        if answer.status_code == 201 and path in PLACEHOLDERS:
+            name = PLACEHOLDERS[path]
             self.ids[name] = data.get("id") or data[name]
         found: dict[str, Any] = data
         return found

@@ -7,6 +7,8 @@ from typing import Any
 from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
+from steward.wiring.routes import api_document
+
 # Fields of bodies that name a record, and the placeholder of paths that names the same kind.
 REFERENCES = {
     "acknowledgedBy": "userId",
@@ -134,6 +136,19 @@ class SampleRecords:
             "webhookId": webhook_id,
             "workOrderId": order["id"],
         }
+        self._make_others()
+
+    def _make_others(self) -> None:
+        """Kinds of record that need nothing but the example of the documents."""
+        paths = api_document()["paths"]
+        for one in paths:
+            collection, _, name = one.rpartition("/")
+            placeholder = name.strip("{}")
+            if name == placeholder or placeholder in self.ids or "post" not in paths.get(collection, {}):
+                continue
+            body = paths[collection]["post"]["requestBody"]["content"]["application/json"]["example"]
+            made = self.organization.api.post(self.path(collection), json=self.adapt(body))
+            self.ids[placeholder] = data_of(made)["id"]
 
     def path(self, template: str, ids: dict[str, str] | None = None) -> str:
         return template.format(**{"orgId": self.organization.id, **self.ids, **(ids or {})})

@@ -10,7 +10,7 @@ from tests.plans.cases import cases
 from tests.support.statements import all_statements
 
 from steward.kit.db.connection import connect
-from steward.kit.db.pagination import LISTINGS
+from steward.kit.db.listing import LISTINGS
 from steward.kit.db.sql import Row, Sql
 from steward.kit.db.table_kinds import TableKind
 from steward.kit.db.transaction import Database, Queries
@@ -35,7 +35,7 @@ async def test_a_page_visits_one_shard_whatever_it_is_asked_for(
     for listing in LISTINGS:
         for case in cases(listing, rows=1000):
             start = "x" if case.deep else None
-            await listing.stretch(
+            await listing.scan(
                 cast("Database", asked), TenantId("org_1"), case.filters, start, 21, order=case.order
             )
     assert len(asked.statements) > len(LISTINGS)

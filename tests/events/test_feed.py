@@ -16,7 +16,7 @@ from tests.support.waiting import limit, wait_for
 from steward.events.feed import rules
 from steward.events.feed.jobs import continue_positions
 from steward.events.feed.model import FeedEvent, FeedPlace
-from steward.kit.db.pagination import MAX_PAGE_LENGTH
+from steward.kit.db.listing import MAX_PAGE_LENGTH
 from steward.kit.domain.ids import new_id
 from steward.migrations.migrate import MigrationError
 from steward.wiring.schema import migrate, require_migrated

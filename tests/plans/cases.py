@@ -7,9 +7,7 @@ from typing import Any
 import msgspec
 from tests.plans.crowd import ABSENT, COMMON_WORD, OFTEN, OLD_WORD, OTHER, RARE, RARE_WORD
 
-from steward.kit.db.filters import Filter
-from steward.kit.db.page_text import SortBy
-from steward.kit.db.pagination import Listing
+from steward.kit.db.listing import Filter, Listing, Order
 
 # Of filters that can't be told from their condition, by the list's table and their name.
 _SPECIAL: dict[tuple[str, str], list[Any]] = {
@@ -32,7 +30,7 @@ _MANY_PLACES = [f"place {number}" for number in range(300)]
 
 class Case(msgspec.Struct, frozen=True):
     filters: dict[str, Any]
-    order: SortBy | None = None
+    order: Order | None = None
     deep: bool = False
 
     def __str__(self) -> str:
@@ -73,7 +71,7 @@ def values(listing: Listing, name: str, known: Filter, rows: int) -> list[Any]:
 
 
 def cases(listing: Listing, rows: int) -> Iterator[Case]:
-    yield from single_cases(listing, rows, ("", *listing._orders))
+    yield from single_cases(listing, rows, ("", *listing.orders))
     yield from paired_cases(listing, rows)
 
 
@@ -81,7 +79,7 @@ def single_cases(listing: Listing, rows: int, sorts: Iterable[str]) -> Iterator[
     """Without a filter, and with each by itself; in the list's own order from the middle, too."""
     parent, asked = _asked(listing, rows)
     for sort in sorts:
-        order = listing._orders.get(sort)
+        order = listing.orders.get(sort)
         needed = listing.sorts[sort.removeprefix("-")].only_with if sort else None
         always = parent if needed is None else {**parent, needed: True}
         yield Case(always, order)
@@ -99,7 +97,7 @@ def paired_cases(listing: Listing, rows: int, *, values: int = 2) -> Iterator[Ca
 
 def _asked(listing: Listing, rows: int) -> tuple[dict[str, Any], dict[str, list[Any]]]:
     """What the list lies in, and what else it can be asked for."""
-    known, parent = listing.conditions.known, dict.fromkeys(listing._parent, OFTEN)
+    known, parent = listing.declared.known, dict.fromkeys(listing.parent, OFTEN)
     return parent, {
         name: values(listing, name, filter, rows) for name, filter in known.items() if name not in parent
     }

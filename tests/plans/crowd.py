@@ -13,7 +13,7 @@ import asyncpg
 
 import steward
 from steward.kit.db import search
-from steward.kit.db.pagination import LISTINGS, Listing
+from steward.kit.db.listing import LISTINGS, Listing
 from steward.kit.security.caller import TenantId
 from steward.wiring.schema import migrate
 
@@ -183,7 +183,7 @@ _SPECIAL = {
 def _asked_for(table: str) -> list[str]:
     """Columns by which records of the table can be asked for."""
     of_table = listings().get(table, [])
-    filters = [known for listing in of_table for known in listing.conditions.known.values()]
+    filters = [known for listing in of_table for known in listing.declared.known.values()]
     names = {known.column.rpartition(".")[2] for known in filters if known.column}
     return sorted(names)
 
@@ -201,7 +201,7 @@ def _ordering(table: str) -> str:
     bounds = [
         known.range.expression
         for listing in of_table
-        for known in listing.conditions.known.values()
+        for known in listing.declared.known.values()
         if known.range
     ]
     return " ".join([*sorts, *bounds])

@@ -1,4 +1,4 @@
-"""What the pages of a list read, held against what they may."""
+"""What the pages of a list read, compared with what they may read."""
 
 from collections.abc import Callable, Iterable
 
@@ -7,18 +7,20 @@ from tests.plans.cases import Case, cases
 from tests.plans.crowd import LARGE, identifier, listings
 from tests.plans.measuring import MeasuringDatabase, measuring
 
-from steward.kit.db.page_ways import LONG_STRETCH, STRETCH, find_ways
-from steward.kit.db.pagination import Listing
+from steward.kit.db.bounds import CONTINUED_ROWS, SCANNED_ROWS
+from steward.kit.db.listing import Listing
+from steward.kit.db.listing.execute import expand
+from steward.kit.db.listing.plan import IndexScan
 
 Choice = Callable[[Listing, int], Iterable[Case]]
 
 _LIMIT = 21
-# Two first stretches, the second one, and two lists of candidates; some pages may hold a row each.
-MOST_ROWS = 2 * STRETCH + LONG_STRETCH + 2 * 1001 + 500
-# A look at a row of some lists is a look into another table, too.
+# Two bounded scans, a continued one, and two scans of candidates; some pages may hold a row each.
+MOST_ROWS = 2 * SCANNED_ROWS + CONTINUED_ROWS + 2 * 1001 + 500
+# A recheck in some lists reads another table, too.
 MOST_PAGES = 6000
-# A page that has no row to pass over.
-MOST_PAGES_OF_WALK = 160
+# A page without rechecked rows.
+MOST_PAGES_OF_INDEX_SCAN = 160
 
 
 class PageReading(msgspec.Struct, frozen=True):
@@ -26,11 +28,11 @@ class PageReading(msgspec.Struct, frozen=True):
     mode: str
     pages: int
     rows: int
-    is_walk: bool
+    is_index_scan: bool
 
     @property
     def is_bounded(self) -> bool:
-        most = MOST_PAGES_OF_WALK if self.is_walk else MOST_PAGES
+        most = MOST_PAGES_OF_INDEX_SCAN if self.is_index_scan else MOST_PAGES
         return self.pages <= most and self.rows <= MOST_ROWS
 
 
@@ -50,13 +52,12 @@ async def read_page(db: MeasuringDatabase, listing: Listing, case: Case, mode: s
     start = None
     if case.deep:
         start = await db.constant(identifier(listing.name, str(rows // 2)))
-    await listing.stretch(db, LARGE, case.filters, start, _LIMIT, order=case.order)
+    await listing.scan(db, LARGE, case.filters, start, _LIMIT, order=case.order)
     taken = db.take()
-    index = listing._order_index(case.order)
-    given = await listing.conditions.expanded(db, LARGE, case.filters)
+    given = await expand(listing.declared, db, LARGE, case.filters)
     db.take()
-    ways = find_ways(listing.conditions, given, tuple(listing._parent), index)
-    is_walk = ways.whole is not None and len(taken) == 1
+    in_order = listing.plan(given, case.order).in_order
+    is_index_scan = any(isinstance(scan, IndexScan) for scan in in_order) and len(taken) == 1
     return PageReading(
-        str(case), mode, sum(one.pages for one in taken), sum(one.rows for one in taken), is_walk
+        str(case), mode, sum(one.pages for one in taken), sum(one.rows for one in taken), is_index_scan
     )

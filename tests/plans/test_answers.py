@@ -7,8 +7,8 @@ from tests.plans.crowd import ABSENT, COMMON_WORD, LARGE, OFTEN, OLD_WORD, RARE,
 from tests.plans.measuring import MODES, MeasuringDatabase, measuring
 from tests.plans.reading import MOST_PAGES
 
+from steward.kit.db.bounds import CANDIDATES, SCANNED_ROWS
 from steward.kit.db.lookup import LOOKUPS, Lookup
-from steward.kit.db.page_ways import CANDIDATES, STRETCH
 from steward.work_orders.queries import LISTING, LOOKUP
 
 pytestmark = pytest.mark.long
@@ -18,11 +18,11 @@ _OF_LARGE = f"FROM work_orders WHERE organization_id = '{LARGE}'"
 
 async def _walk(db: MeasuringDatabase, filters: dict[str, Any], sort: str | None) -> tuple[list[str], int]:
     """The identifiers on all pages, and how many of these were short."""
-    order = None if sort is None else LISTING._orders[sort]
+    order = None if sort is None else LISTING.orders[sort]
     found: list[str] = []
     place, short = None, 0
     while True:
-        page = await LISTING.stretch(db, LARGE, filters, place, 101, order=order)
+        page = await LISTING.scan(db, LARGE, filters, place, 101, order=order)
         found += [row[0] for row in page.rows]
         place = page.reached
         if len(page.rows) == 101:
@@ -76,7 +76,7 @@ async def test_a_search_is_bounded_work(crowded_url: str, lookup: Lookup, word: 
     async with measuring(crowded_url, mode) as db:
         await lookup.find(db, LARGE, word, 12)
         readings = db.take()
-    assert sum(reading.rows for reading in readings) <= STRETCH + 2 * CANDIDATES
+    assert sum(reading.rows for reading in readings) <= SCANNED_ROWS + 2 * CANDIDATES
     assert sum(reading.pages for reading in readings) <= MOST_PAGES
 
 

@@ -12,7 +12,7 @@ from tests.plans.crowd import ABSENT, RARE_WORD, ROWS, listings
 from tests.plans.measuring import MODES, measuring
 from tests.plans.reading import MOST_ROWS, read_page, read_pages
 
-from steward.kit.db.pagination import Listing
+from steward.kit.db.listing import Listing
 from steward.work_orders.queries import LISTING
 
 pytestmark = pytest.mark.long

@@ -5,7 +5,7 @@ import json
 from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
-from steward.kit.db.pagination import MAX_PAGE_LENGTH
+from steward.kit.db.listing import MAX_PAGE_LENGTH
 
 
 def test_a_page_of_large_records_holds_fewer_and_goes_on(organization: Organization) -> None:

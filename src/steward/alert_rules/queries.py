@@ -5,8 +5,7 @@ import msgspec
 from steward.alert_rules.model import AlertRule, WatchedAsset
 from steward.alert_rules.rule_index import RuleIndex
 from steward.asset_types.model import TelemetryProperty
-from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Filter, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table

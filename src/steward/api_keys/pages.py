@@ -20,7 +20,7 @@ from steward.api_keys.model import (
 from steward.api_keys.usage import UsageCounter
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.coordination.rate_limiter import Limiter
-from steward.kit.db.pagination import Page
+from steward.kit.db.listing import Page
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.fields import Body, Name, Seconds, Text
 from steward.kit.domain.list_query import PageQuery

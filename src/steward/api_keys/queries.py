@@ -12,7 +12,7 @@ from steward.api_keys.model import (
     UsageRow,
 )
 from steward.api_keys.rules import usage
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Listing, json_columns
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql

@@ -1,7 +1,6 @@
 from steward.asset_types.model import AssetType
+from steward.kit.db.listing import SEARCH, Listing, Sort, folded, json_columns
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
-from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.table import Table
 from steward.kit.security.permissions import Permission
 

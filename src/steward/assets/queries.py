@@ -1,11 +1,9 @@
 from collections.abc import Iterable
 
 from steward.assets.model import Asset
-from steward.kit.db.filters import Filter
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.records.archiving import ARCHIVED, PRESENT
@@ -40,7 +38,7 @@ LISTING = Listing(
         "q": SEARCH,
     },
     sorts={
-        "name": Sort(folded("name"), "text", beside=("location_id", "within")),
+        "name": Sort(folded("name"), "text", indexed_with=("location_id", "within")),
         "updated": Sort("updated"),
     },
 )

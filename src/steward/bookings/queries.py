@@ -4,11 +4,8 @@ from steward.bookings.model import OTHERS_SEE, Booking
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import BookingConflict, BusySlot, Slot
-from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Bound, Filter, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.row_conditions import Bound
-from steward.kit.db.sorting import Sort
 from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId

@@ -111,7 +111,7 @@ def _may_be_late() -> AbstractContextManager[None]:
 
 
 async def _plan_day(db: Database, who: Caller, day: dt.date, staff: list[str], now: int) -> None:
-    found = await RESOURCES.stretch(db, who.tenant, {"active": True}, None, 100)
+    found = await RESOURCES.scan(db, who.tenant, {"active": True}, None, 100)
     resources = [msgspec.json.decode(row[1], type=BookableResource) for row in found.rows]
     for new in bookings_on(day, resources, staff):
         with _may_be_late():

@@ -3,7 +3,7 @@ from steward.events import queries
 from steward.events.model import EventPart, EventQuery, FoundEvent
 from steward.events.rules import visible_query
 from steward.kit.db.cursors import Cursors
-from steward.kit.db.pagination import Listing, Page
+from steward.kit.db.listing import Listing, Page
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.events.visibility import may_read

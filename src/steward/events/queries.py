@@ -1,7 +1,6 @@
 from steward.assets.events import TELEMETRY_UPDATED
 from steward.events.model import RETENTION_DAYS, FoundEvent
-from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing
+from steward.kit.db.listing import Filter, Listing
 from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql

@@ -1,11 +1,9 @@
 import msgspec
 
 from steward.forms.model import READS, Form, FormField, FormStatus, FormVersion
-from steward.kit.db.filters import Filter
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId

@@ -3,11 +3,9 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from steward.kit.db.filters import Filter
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.records.archiving import ARCHIVED, PRESENT
@@ -28,7 +26,7 @@ LISTING = Listing(
         "archived": ARCHIVED,
         "q": SEARCH,
     },
-    sorts={"name": Sort(folded("name"), "text", beside=("parent_id",)), "updated": Sort("updated")},
+    sorts={"name": Sort(folded("name"), "text", indexed_with=("parent_id",)), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "location",

@@ -1,5 +1,4 @@
-from steward.kit.db.pagination import Listing, json_columns
-from steward.kit.db.sorting import Sort
+from steward.kit.db.listing import Listing, Sort, json_columns
 from steward.kit.db.table import Table
 from steward.sor_quotations.model import Quotation
 

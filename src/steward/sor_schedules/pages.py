@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db.pagination import Page
+from steward.kit.db.listing import Page
 from steward.kit.domain.problems import Invalid
 from steward.kit.http.decoding import convert_query
 from steward.kit.records import records

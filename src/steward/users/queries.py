@@ -1,10 +1,8 @@
 from steward.kit.db import search
-from steward.kit.db.filters import Filter
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.search_columns import SearchedTable, register
-from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Invalid
 from steward.kit.records.archiving import ARCHIVED

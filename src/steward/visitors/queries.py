@@ -1,8 +1,6 @@
-from steward.kit.db.filters import Filter
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, json_columns
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sorting import Sort
 from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId

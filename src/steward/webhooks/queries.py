@@ -5,7 +5,7 @@ from steward.asset_types.queries import ASSET_TYPES
 from steward.assets.queries import ASSETS
 from steward.bookings.resources.queries import RESOURCES
 from steward.kit.db.holders import Holder, register_holder
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table

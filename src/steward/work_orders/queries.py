@@ -4,13 +4,10 @@ from typing import Any
 
 from steward.alert_rules.alerts.events import ToldAlert
 from steward.alert_rules.alerts.queries import ALERTS
-from steward.kit.db.filters import Filter
+from steward.kit.db.listing import SEARCH, Bound, Filter, Listing, Sort, json_columns
 from steward.kit.db.lookup import Found, Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.references import name_all_broken
-from steward.kit.db.row_conditions import Bound
-from steward.kit.db.sorting import Sort
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.db.transaction import Transaction, in_one
@@ -59,7 +56,7 @@ LISTING = Listing(
     },
     sorts={
         "slaResolutionDeadline": Sort(
-            "coalesce(sla_resolution_deadline, 9223372036854775807)", beside=("status",)
+            "coalesce(sla_resolution_deadline, 9223372036854775807)", indexed_with=("status",)
         ),
         "priority": Sort(_PRIORITY_RANK),
         "updated": Sort("updated"),

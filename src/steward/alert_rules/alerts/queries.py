@@ -6,10 +6,8 @@ from msgspec.structs import replace
 from steward.alert_rules.alerts.model import Alert, AlertedAsset
 from steward.alert_rules.model import Severity
 from steward.asset_types.model import TelemetryProperty
-from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Filter, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sorting import Sort
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -44,7 +42,7 @@ LISTING_FOR_PEOPLE = Listing(
     "alerts",
     json_columns(Alert),
     filters={**_FILTERS, "open": "status <> 'Cleared' AND {}"},
-    sorts={"worst": Sort(_RANK, beside=("open",), only_with="open")},
+    sorts={"worst": Sort(_RANK, indexed_with=("open",), only_with="open")},
     age="firstSeen",
     former_sorts={"created": "firstSeen"},
 )

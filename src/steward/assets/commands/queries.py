@@ -10,8 +10,7 @@ from steward.assets.commands.model import (
     WaitingCommand,
 )
 from steward.assets.commands.rules import LEASE_SECONDS, next_attempt
-from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Filter, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sharding import by_shard
 from steward.kit.db.sql import sql

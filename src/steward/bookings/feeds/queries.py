@@ -1,7 +1,7 @@
 from steward.bookings.feeds.model import MAX_ENTRIES, Entry, MadeCalendarLink
 from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import Slot
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId

@@ -14,7 +14,7 @@ from steward.events.feed.model import BEGINNING, FeedPlace
 from steward.events.model import EventQuery
 from steward.events.rules import wanted_types
 from steward.kit.db.cursors import Cursors
-from steward.kit.db.pagination import Page
+from steward.kit.db.listing import Page
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.events.hints import EventHints

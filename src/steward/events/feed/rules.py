@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from steward.events.feed.model import FeedEvent, FeedPlace
 from steward.events.model import EventOrder, EventQuery
 from steward.events.rules import with_actor
-from steward.kit.db.pagination import MAX_PAGE_LENGTH
+from steward.kit.db.listing import MAX_PAGE_LENGTH
 from steward.kit.domain.problems import Invalid
 
 

@@ -2,8 +2,7 @@ import msgspec
 
 from steward.forms.model import FormField, FormStatus
 from steward.forms.submissions.model import Submission
-from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Filter, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table

@@ -6,8 +6,7 @@ from typing import Any
 import msgspec
 
 from steward.kit.db import search
-from steward.kit.db.page_text import at_most
-from steward.kit.db.page_ways import CANDIDATES, STRETCH
+from steward.kit.db.bounds import CANDIDATES, SCANNED_ROWS, at_most
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Sql, sql
 from steward.kit.db.table import Table
@@ -107,7 +106,7 @@ class Lookup:
 
 
 def _latest(table: str, id: str, which: str) -> str:
-    return at_most(STRETCH, f"SELECT * FROM {table} WHERE {which} ORDER BY {id} DESC")  # noqa: S608
+    return at_most(SCANNED_ROWS, f"SELECT * FROM {table} WHERE {which} ORDER BY {id} DESC")  # noqa: S608
 
 
 def _matching(columns: str, table: str, id: str, rows: str, condition: str) -> Sql:

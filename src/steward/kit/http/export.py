@@ -17,9 +17,9 @@ from typing import Any
 
 import msgspec
 
+from steward.kit.db.listing import Listing, Order
+from steward.kit.db.listing.execute import position_of
 from steward.kit.db.narrow_view import narrowed
-from steward.kit.db.page_text import SortBy
-from steward.kit.db.pagination import Listing, place_of
 from steward.kit.db.pool import Database
 from steward.kit.domain.csv_rows import as_text
 from steward.kit.domain.list_query import FilterQuery, PageQuery, own_parameters
@@ -143,7 +143,7 @@ async def export(
     own: OwnOnly | None = None,
 ) -> StreamingResponse:
     filters = listing.filters(call.query, parent_id, own)
-    order, _ = listing.order(call.query, filters)
+    order = listing.order(call.query, filters)
     return await export_rows(listing, form, call.db, call.caller.tenant, filters, own=own, order=order)
 
 
@@ -155,7 +155,7 @@ async def export_rows(
     filters: dict[str, Any],
     *,
     own: OwnOnly | None = None,
-    order: SortBy | None = None,
+    order: Order | None = None,
     file_name: str | None = None,
 ) -> StreamingResponse:
     """`file_name` for a browser that should save the file, not show it."""
@@ -188,15 +188,15 @@ async def _pages(
     filters: dict[str, Any],
     *,
     own: OwnOnly | None,
-    order: SortBy | None,
+    order: Order | None,
 ) -> AsyncGenerator[bytes]:
     head, place = form.head(listing), None
     while True:
-        found = await listing.stretch(db, tenant, filters, place, _ROWS_AT_ONCE, order=order)
+        found = await listing.scan(db, tenant, filters, place, _ROWS_AT_ONCE, order=order)
         if head or found.rows:
             yield head + form.rows(listing, [narrowed(listing.owned, row[1], own) for row in found.rows])
         full = len(found.rows) == _ROWS_AT_ONCE
-        place = place_of(found.rows[-1], order) if full else found.reached
+        place = position_of(found.rows[-1], order) if full else found.reached
         if place is None:
             return
         head = b""

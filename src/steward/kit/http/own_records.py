@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
+from steward.kit.db.listing import Listing, Page
 from steward.kit.db.narrow_view import require_open_filters
-from steward.kit.db.pagination import Listing, Page
 from steward.kit.db.table import Table
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.http.route import Call

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import msgspec
 
-from steward.kit.db.pagination import Listing
+from steward.kit.db.listing import Listing
 from steward.kit.db.table import Table
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db.pagination import Page
+from steward.kit.db.listing import Page
 from steward.kit.domain.problems import Problem
 from steward.kit.domain.versions import encode_record, version_of
 from steward.kit.http.server.answer import JSON as JSON

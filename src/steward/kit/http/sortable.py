@@ -1,6 +1,6 @@
 """Adds a list's sorts to its query, so that the document shows them too."""
 
-from steward.kit.db.pagination import Listing
+from steward.kit.db.listing import Listing
 from steward.kit.domain.list_query import PageQuery, SortedPageQuery, sorted_by
 
 

@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from steward.kit.db.filters import Switch
+from steward.kit.db.listing import Switch
 from steward.kit.db.table import Table
 from steward.kit.domain.archiving import archived, is_archived, register_archivable, restored
 from steward.kit.events.event_types import EventType

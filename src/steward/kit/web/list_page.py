@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 import msgspec
 from markupsafe import Markup
 
+from steward.kit.db.listing import Listing
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import Listing
 from steward.kit.domain.days import day_named, end_of, midnight
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Invalid
@@ -203,7 +203,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         listing, own = self._listing(request), self._kept(request)
         query = self._visible(request, self._query(request))
         filters = listing.filters(query, None, own)
-        order, _ = listing.order(query, filters)
+        order = listing.order(query, filters)
         name = self.path.rpartition("/")[2]
         tenant = request.caller.tenant
         return await export_rows(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.kit.db.pagination import Listing
+from steward.kit.db.listing import Listing
 from steward.kit.domain.csv_rows import MAX_ROWS, ImportReport, as_text
 from steward.kit.domain.fields import Body
 from steward.kit.domain.money import cents_of, money

@@ -3,7 +3,7 @@ from functools import partial
 
 import msgspec
 
-from steward.kit.db.pagination import Page
+from steward.kit.db.listing import Page
 from steward.kit.http.export import CSV, FORMATS, ExportFormat, stream_pages
 from steward.kit.http.response import Response, StreamingResponse, page
 from steward.kit.http.route import Call, NoBody, Route

@@ -1,4 +1,4 @@
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId

@@ -1,8 +1,7 @@
 from steward.events import queries as events
 from steward.events.model import RETENTION_DAYS
 from steward.events.queries import exact_types
-from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.listing import Filter, Listing, json_columns
 from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql

@@ -16,7 +16,7 @@ from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
 from steward.ingest.rules import alert_cleared, caused_by_device
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.sharding import among, tenant_number, tenants_to_name
+from steward.kit.db.sharding import among, one_or_several, tenant_number, tenants_to_name
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
@@ -146,11 +146,12 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
     if columns.tenants or columns.recorded:
         named = await tenants_to_name(tx, columns.tenants)
         state, history = (*columns.written_state(), named), recorded_columns(columns.recorded)
-        if await tx.is_distributed():
-            await tx.execute(_STORE_STATE, *state)
-            await tx.execute(_STORE_HISTORY, *history)
-        else:
-            await tx.execute(_STORE, *state, *history)
+
+        async def several(within: Transaction) -> None:
+            await within.execute(_STORE_STATE, *state)
+            await within.execute(_STORE_HISTORY, *history)
+
+        await one_or_several(tx, lambda: tx.execute(_STORE, *state, *history), several)
     if columns.recorded_again:
         await record_again(tx, columns.recorded_again)
     await store_state(tx, decisions, now, by_devices=True)

@@ -8,9 +8,10 @@ from steward.kit.db.listing import SEARCH, Bound, Filter, Listing, Sort, json_co
 from steward.kit.db.lookup import Found, Lookup
 from steward.kit.db.pool import Database
 from steward.kit.db.references import name_all_broken
+from steward.kit.db.sharding import one_or_several
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
-from steward.kit.db.transaction import Transaction, in_one
+from steward.kit.db.transaction import Transaction
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish, write_with_events
@@ -134,10 +135,11 @@ async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event)
     """Stores the order, which has no number yet, and returns the one it got."""
     columns = {field: getattr(order, field) for field in WORK_ORDERS.fields if field != "number"}
     values = (*columns.values(), *WORK_ORDERS.searchable(tenant, order))
-    if await db.is_distributed():
-        storing = in_one(db, partial(_insert_apart, tenant, values, event, order.created))
-    else:
-        storing = db.fetchval(_INSERT(), tenant, *values, *outbox.parameters([event], order.created))
+    storing = one_or_several(
+        db,
+        lambda: db.fetchval(_INSERT(), tenant, *values, *outbox.parameters([event], order.created)),
+        partial(_insert_apart, tenant, values, event, order.created),
+    )
     return int(await name_all_broken(storing, db, WORK_ORDERS.name, tenant, columns))
 
 

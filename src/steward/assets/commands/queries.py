@@ -12,7 +12,7 @@ from steward.assets.commands.model import (
 from steward.assets.commands.rules import LEASE_SECONDS, next_attempt
 from steward.kit.db.listing import Filter, Listing, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sharding import by_shard
+from steward.kit.db.sharding import all_or_by_shard
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -168,10 +168,11 @@ async def claim(
 
 async def _due_tenants(db: Database, via: list[Transport], now: int, most: int) -> list[list[str] | None]:
     """Those whose commands may be locked together; None stands for all of them, where they stand in one place."""
-    if not await db.is_distributed():
-        return [None]
-    tenants = [row[0] for row in await db.fetch(_DUE_TENANTS, via, now, most)]
-    return list(await by_shard(db, tenants, lambda tenant: tenant))
+
+    async def due() -> list[str]:
+        return [row[0] for row in await db.fetch(_DUE_TENANTS, via, now, most)]
+
+    return await all_or_by_shard(db, due)
 
 
 async def settle(

@@ -4,7 +4,7 @@ from operator import attrgetter
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.kit.db.partitions import first_id
 from steward.kit.db.pool import Database
-from steward.kit.db.sharding import among, by_shard, tenants_of, tenants_to_name
+from steward.kit.db.sharding import among, by_shard, one_or_several, tenants_of, tenants_to_name
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
@@ -136,20 +136,19 @@ async def write(
     now: int,
 ) -> None:
     """`evaluated` are locked assets, each with its connection status and the time of its next look."""
-    if await tx.is_distributed():
-        for group in await by_shard(tx, evaluated):
-            await tx.execute(_WRITE, tenants_of(group), *map(list, zip(*group, strict=True)), now)
-        await publish_of_many(tx, events, now)
-        return
-    columns = [list(column) for column in zip(*evaluated, strict=True)]
-    tenants = list(dict.fromkeys(columns[0]))
-    if events:
-        stored = outbox.parameters_of_many(events, now)
-        await tx.execute(_WRITE_WITH_EVENTS(), tenants, *columns, now, *stored)
-        for tenant in dict.fromkeys(tenant for tenant, _ in events):
+
+    async def several(within: Database) -> None:
+        for group in await by_shard(within, evaluated):
+            await within.execute(_WRITE, tenants_of(group), *map(list, zip(*group, strict=True)), now)
+        await publish_of_many(within, events, now)
+
+    async def one() -> None:
+        columns = [tenants_of(evaluated), *map(list, zip(*evaluated, strict=True)), now]
+        await tx.execute(_WRITE_WITH_EVENTS(), *columns, *outbox.parameters_of_many(events, now))
+        for tenant in tenants_of(events):
             tx.notify(tenant)
-    else:
-        await tx.execute(_WRITE, tenants, *columns, now)
+
+    await (one_or_several(tx, one, several) if events else several(tx))
 
 
 async def types_to_recheck(db: Database, most: int) -> list[tuple[TenantId, str, int, bool]]:

@@ -6,6 +6,7 @@ from steward.events.feed.model import FeedEvent, FeedPlace, Look
 from steward.kit.db.advisory_locks import EVENT_POSITIONS
 from steward.kit.db.connection import DatabaseConnection
 from steward.kit.db.pool import Database
+from steward.kit.db.sharding import only_distributed
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 
@@ -106,12 +107,14 @@ async def horizon(db: Database, tenant: TenantId) -> FeedPlace:
 
 async def _told_horizon(db: Database, tenant: TenantId) -> int | None:
     """None where the server that has the events knows it by itself."""
-    if not await db.is_distributed():
-        return None
-    horizon: int = await db.fetchval(_HORIZON)
-    prepared = [row[0] for row in await db.fetch(_PREPARED, tenant)]
-    oldest = await db.fetchval(_OLDEST_PREPARED, prepared) if prepared else None
-    return horizon if oldest is None else min(horizon, oldest)
+
+    async def ask() -> int:
+        horizon: int = await db.fetchval(_HORIZON)
+        prepared = [row[0] for row in await db.fetch(_PREPARED, tenant)]
+        oldest = await db.fetchval(_OLDEST_PREPARED, prepared) if prepared else None
+        return horizon if oldest is None else min(horizon, oldest)
+
+    return await only_distributed(db, ask)
 
 
 async def running_transactions(db: Database) -> tuple[int, int]:

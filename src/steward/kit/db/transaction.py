@@ -3,12 +3,11 @@
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection
 from steward.kit.db.sql import Row, Sql
 
-T = TypeVar("T")
 AfterCommit = Callable[[], Awaitable[None]]
 
 
@@ -31,12 +30,6 @@ class Database(Protocol):
 
     async def roll_back_failed(self) -> None:
         """After a statement that failed, so that the database can be asked why; nothing can be done any more."""
-
-
-async def in_one(db: Database, work: Callable[["Transaction"], Awaitable[T]]) -> T:
-    """What a statement does on a plain server and several do on a sharded one is one transaction there, too."""
-    async with db.transaction() as tx:
-        return await work(tx)
 
 
 class Queries:

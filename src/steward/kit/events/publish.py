@@ -6,7 +6,8 @@ A plain server gets the change and its events as one statement, a distributed on
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from steward.kit.db.pool import Database
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sharding import one_or_several
 from steward.kit.db.sql import Sql, Statements, lazy_sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
@@ -30,14 +31,18 @@ async def write_with_events(
     given = (tenant, *values)
     if not events:
         await db.execute(change, *given)
-    elif await db.is_distributed():
-        async with db.transaction() as tx:
-            await tx.execute(change, *given)
-            await publish(tx, tenant, events, now)
-    else:
-        one = statement_with_events(change, len(given) + 1)
-        await db.execute(one, *given, *outbox.parameters(events, now))
+        return
+
+    async def one() -> None:
+        statement = statement_with_events(change, len(given) + 1)
+        await db.execute(statement, *given, *outbox.parameters(events, now))
         db.notify(tenant)
+
+    async def several(tx: Transaction) -> None:
+        await tx.execute(change, *given)
+        await publish(tx, tenant, events, now)
+
+    await one_or_several(db, one, several)
 
 
 def statement_with_events(change: Sql, first: int) -> Sql:
@@ -51,11 +56,11 @@ def statement_with_events(change: Sql, first: int) -> Sql:
 async def publish(tx: Database, tenant: TenantId, events: Sequence[Event], now: int) -> None:
     if not events:
         return
-    if await tx.is_distributed():
-        async with tx.transaction() as one:
-            await outbox.store_apart(one, tenant, events, now)
-    else:
-        await tx.execute(_PUBLISH(), tenant, *outbox.parameters(events, now))
+    await one_or_several(
+        tx,
+        lambda: tx.execute(_PUBLISH(), tenant, *outbox.parameters(events, now)),
+        lambda within: outbox.store_apart(within, tenant, events, now),
+    )
     tx.notify(tenant)
 
 
@@ -64,10 +69,14 @@ async def publish_of_many(tx: Database, events: Sequence[tuple[TenantId, Event]]
     by_tenant: dict[TenantId, list[Event]] = {}
     for tenant, event in events:
         by_tenant.setdefault(tenant, []).append(event)
-    if len(by_tenant) == 1 or await tx.is_distributed():
-        for tenant, its_events in by_tenant.items():
-            await publish(tx, tenant, its_events, now)
-    elif by_tenant:
+
+    async def one() -> None:
         await tx.execute(_PUBLISH_OF_MANY(), list(by_tenant), *outbox.parameters_of_many(events, now))
         for tenant in by_tenant:
             tx.notify(tenant)
+
+    async def several(within: Database) -> None:
+        for tenant, its_events in by_tenant.items():
+            await publish(within, tenant, its_events, now)
+
+    await (one_or_several(tx, one, several) if len(by_tenant) > 1 else several(tx))

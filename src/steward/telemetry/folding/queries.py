@@ -3,6 +3,7 @@
 from steward.kit.db.advisory_locks import TELEMETRY_HISTORY
 from steward.kit.db.connection import DatabaseConnection
 from steward.kit.db.partitions import DAY_SECONDS, HOUR_SECONDS, Partitioning, first_hour, register_partitions
+from steward.kit.db.sharding import all_or_each
 from steward.kit.db.sql import sql
 
 # Readings as they arrive; then the hours that they are folded into, which the fold drops by itself.
@@ -78,9 +79,7 @@ _TENANTS_OF_HOUR = sql(
 
 async def tenants_of_hour(connection: DatabaseConnection, arrived: int) -> list[int | None]:
     """The numbers of those who are folded one after the other; None stands for all of them together."""
-    if not connection.is_distributed:
-        return [None]
-    return [row[0] for row in await connection.run(_TENANTS_OF_HOUR, arrived)]
+    return await all_or_each(connection, _TENANTS_OF_HOUR, arrived)
 
 
 async def merge_hour(

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from steward.kit.db.pool import Database
-from steward.kit.db.sharding import by_shard
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sharding import by_shard, one_or_several
 from steward.kit.db.sql import Row, sql
 from steward.kit.security.caller import TenantId
 from steward.webhook_delivery.model import Outcome, WebhookKey
@@ -121,12 +121,12 @@ async def settle_with_health(
 
 
 async def _settle_group(db: Database, settled: tuple[object, ...], known: tuple[object, ...]) -> list[Row]:
-    if not await db.is_distributed():
-        return await db.fetch(_SETTLE_WITH_HEALTH, *settled, *known)
-    async with db.transaction() as tx:
+    async def several(tx: Transaction) -> list[Row]:
         rows = await tx.fetch(_NOTE_HEALTH, settled[0], *known)
         await tx.execute(_SETTLE, *settled)
         return rows
+
+    return await one_or_several(db, lambda: db.fetch(_SETTLE_WITH_HEALTH, *settled, *known), several)
 
 
 def _tenant(outcome: Outcome) -> str:

@@ -14,7 +14,7 @@ from tests.support.processes import StewardProcess
 from tests.support.waiting import limit
 
 from steward.kit.db.pool import Pool
-from steward.kit.db.pooler import DeafError, require_usable_pooler
+from steward.kit.db.pooler import NotificationsNotReceived, require_usable_pooler
 from steward.kit.db.sql import sql
 
 pytestmark = pytest.mark.long
@@ -84,12 +84,12 @@ async def test_a_deadline_that_the_pooler_sets_is_lost_with_the_first_client(
 
 
 async def test_what_listens_elsewhere_is_refused(tmp_path: Path, database_url: str, empty_url: str) -> None:
-    with pytest.raises(DeafError):
+    with pytest.raises(NotificationsNotReceived):
         await require_usable_pooler(database_url, empty_url)
     require_pgbouncer(prepared_statements=True)
     with PgBouncer(tmp_path / "pooler", database_url, "transaction") as pooler:
         await require_usable_pooler(pooler.url, database_url)
-        with pytest.raises(DeafError):
+        with pytest.raises(NotificationsNotReceived):
             await require_usable_pooler(pooler.url, pooler.url)
 
 

@@ -10,7 +10,12 @@ import click
 
 from steward.kit.db.connection import DatabaseUrlError
 from steward.kit.db.pool import DATABASE_AWAY
-from steward.kit.db.pooler import FORGETFUL, STATEMENT_LOST, DeafError, PoolerError
+from steward.kit.db.pooler import (
+    PREPARED_STATEMENTS_LOST,
+    STATEMENT_LOST,
+    NotificationsNotReceived,
+    PoolerError,
+)
 from steward.kit.db.replicas import ReplicaError
 from steward.kit.runtime.metrics_server import MetricsAddressInUseError
 from steward.kit.runtime.otlp import OtlpError
@@ -34,7 +39,7 @@ _EXPLAINED = (
     UpError,
     MigrationError,
     MetricsAddressInUseError,
-    DeafError,
+    NotificationsNotReceived,
     PoolerError,
     ReplicaError,
     BackupError,
@@ -65,7 +70,7 @@ def operator_errors() -> Iterator[None]:
     except _EXPLAINED as error:
         raise OperatorError(str(error)) from None
     except STATEMENT_LOST:
-        raise OperatorError(FORGETFUL) from None
+        raise OperatorError(PREPARED_STATEMENTS_LOST) from None
     except WrongKeyError:
         raise OperatorError(
             "the secret key (STEWARD_SECRET_KEY, or secret.key in the data directory) is not the one "

@@ -4,9 +4,9 @@ from typing import Any
 from steward.asset_types.queries import ASSET_TYPES
 from steward.assets.queries import ASSETS
 from steward.bookings.resources.queries import RESOURCES
-from steward.kit.db.holders import Holder, register_holder
 from steward.kit.db.listing import Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.referrers import Referrer, register_referrer
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.actor import acting
@@ -43,9 +43,9 @@ _FILTERS_NAMING = sql(
     "SELECT webhook_id FROM webhook_filter_names WHERE organization_id = $1 AND id = $2 ORDER BY webhook_id"
 )
 for _table in NAMED.values():
-    register_holder(
+    register_referrer(
         _table.name,
-        Holder("the filter of webhook", "the filters of webhooks", _FILTERS_NAMING),
+        Referrer("the filter of webhook", "the filters of webhooks", _FILTERS_NAMING),
     )
 _FORGET_NAMES = sql("DELETE FROM webhook_filter_names WHERE organization_id = $1 AND webhook_id = $2")
 _NOTE_NAMES = sql(

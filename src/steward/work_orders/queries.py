@@ -7,7 +7,7 @@ from steward.alert_rules.alerts.queries import ALERTS
 from steward.kit.db.listing import SEARCH, Bound, Filter, Listing, Sort, json_columns
 from steward.kit.db.lookup import Found, Lookup
 from steward.kit.db.pool import Database
-from steward.kit.db.references import name_all_broken
+from steward.kit.db.references import report_broken_references
 from steward.kit.db.sharding import one_or_several
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
@@ -140,7 +140,7 @@ async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event)
         lambda: db.fetchval(_INSERT(), tenant, *values, *outbox.parameters([event], order.created)),
         partial(_insert_apart, tenant, values, event, order.created),
     )
-    return int(await name_all_broken(storing, db, WORK_ORDERS.name, tenant, columns))
+    return int(await report_broken_references(storing, db, WORK_ORDERS.name, tenant, columns))
 
 
 async def _insert_apart(

@@ -16,7 +16,7 @@ from tests.support.waiting import limit, wait_for_async
 from steward.kit.coordination.cache_invalidation import BusTiming, Invalidation, InvalidationBus
 from steward.kit.coordination.process_place import is_gone
 from steward.kit.db.pool import Database, Pool
-from steward.kit.db.pooler import DeafError
+from steward.kit.db.pooler import NotificationsNotReceived
 from steward.kit.db.sql import sql
 
 
@@ -117,7 +117,7 @@ async def test_who_listens_elsewhere_is_not_started(pool: Pool, database_url: st
     hasty = PATIENT._replace(first_echo=0.1)
     elsewhere = database_named(database_url, "postgres")
     for caches in ([Memory()], []):
-        with pytest.raises(DeafError, match="STEWARD_DATABASE_LISTEN_URL"):
+        with pytest.raises(NotificationsNotReceived, match="STEWARD_DATABASE_LISTEN_URL"):
             await InvalidationBus(database_url, pool, caches, listen_url=elsewhere, timing=hasty).start()
 
 

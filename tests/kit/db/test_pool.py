@@ -244,9 +244,9 @@ async def test_as_many_stay_as_are_needed_at_the_same_time(database_url: str) ->
     pool, watch = Pool(database_url, 6, idle_seconds=PATIENCE), await connect(database_url)
 
     def time_passes() -> None:
-        assert pool._shrinking is not None
-        pool._shrinking.cancel()
-        pool._shrink()
+        assert pool._connections._shrinking is not None
+        pool._connections._shrinking.cancel()
+        pool._connections._shrink()
 
     async def still_open(count: int) -> bool:
         return (await watch.run(OPEN, before))[0][0] == count
@@ -264,7 +264,7 @@ async def test_as_many_stay_as_are_needed_at_the_same_time(database_url: str) ->
     # Two are kept by those who need none.
     time_passes()
     await wait_for_async("the end of one more", lambda: still_open(2))
-    assert pool._shrinking is None
+    assert pool._connections._shrinking is None
     assert len(await backends(pool, 2)) == 2
     assert await still_open(2)
     assert len(await backends(pool, 6)) == 6

@@ -27,7 +27,7 @@ from steward.kit.coordination.process_place import own_place
 from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.pooler import DEAF, DeafError
+from steward.kit.db.pooler import NOTIFICATIONS_NOT_RECEIVED, NotificationsNotReceived
 from steward.kit.db.sql import sql
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Unavailable
@@ -111,7 +111,7 @@ class InvalidationBus:
         self._acknowledgement = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._started = asyncio.Event()
-        self._deaf: DeafError | None = None
+        self._deaf: NotificationsNotReceived | None = None
 
     def trusted(self) -> bool:
         """Whether what this process remembers is still what the database says."""
@@ -191,7 +191,7 @@ class InvalidationBus:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
                 FAULT_LOG.report("invalidations can't be received; caches are bypassed", error)
-                if isinstance(error, DeafError) and not self._started.is_set():
+                if isinstance(error, NotificationsNotReceived) and not self._started.is_set():
                     self._deaf = error
                     self._started.set()
             self._trusted_until = 0
@@ -258,7 +258,7 @@ class InvalidationBus:
         await speaking.run(_NOTIFY, self.process, echo.token)
         while (heard := await self._next_heard(sent + seconds)) != echo:
             if heard is None:
-                raise DeafError(DEAF)
+                raise NotificationsNotReceived(NOTIFICATIONS_NOT_RECEIVED)
             await self._acknowledge(speaking, heard)
 
     async def _next_heard(self, deadline: float) -> "_Heard | None":

@@ -13,6 +13,11 @@ from typing import Any, ClassVar
 import asyncpg
 import msgspec
 
+from steward.kit.db.connection_errors import DATABASE_AWAY as DATABASE_AWAY
+from steward.kit.db.connection_errors import RECOVERABLE
+from steward.kit.db.connection_errors import ConnectionLostError as ConnectionLostError
+from steward.kit.db.connection_errors import DatabaseUrlError as DatabaseUrlError
+from steward.kit.db.connection_errors import NoAnswerError as NoAnswerError
 from steward.kit.db.session_settings import EDITION, SlowStatement, local_deadlines, session_settings
 from steward.kit.db.sql import SECONDS, Row, Sql
 from steward.kit.db.statement_timeouts import watch_timeouts
@@ -28,31 +33,6 @@ _CLOSE_SECONDS = 1.0
 # Where the other machine is gone, its silence is noticed by the kernel: of data that nobody confirms, and of idle connections.
 _KEEPALIVE_OPTIONS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 8_000}
 
-
-class DatabaseUrlError(Exception):
-    """The driver can't make sense of the URL. What it says may hold parts of a password and is not repeated."""
-
-
-class ConnectionLostError(OSError):
-    """The server went away under a statement."""
-
-
-class NoAnswerError(ConnectionLostError, TimeoutError):
-    """It said nothing at all until the deadline, and a little longer."""
-
-
-# What is raised when the server is away, going away, full or not the one that may be written to, as opposed to when it
-# dislikes a statement.
-DATABASE_AWAY = (
-    OSError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.InsufficientResourcesError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.PostgresSystemError,
-    asyncpg.ReadOnlySQLTransactionError,
-)
-# Those after which the same connection can be used again.
-_RECOVERABLE = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError)
 
 # Callers choose filters and columns, and so which statements there are; each one costs the server memory.
 _MAX_PREPARED = 256
@@ -170,7 +150,7 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
         """Closes a connection that is of no more use, and says so in one way."""
         if isinstance(error, asyncpg.InterfaceError) and not self.is_closed():
             return  # the driver was misused; the connection is fine
-        if isinstance(error, _RECOVERABLE) and not self.is_closed():
+        if isinstance(error, RECOVERABLE) and not self.is_closed():
             return
         if isinstance(error, (*DATABASE_AWAY, asyncpg.InterfaceError, asyncpg.InternalClientError)):
             if not self.is_closed():

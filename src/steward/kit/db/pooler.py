@@ -30,11 +30,11 @@ _NOTIFY = sql("SELECT pg_notify($1, $2)")
 # What a server process falls back to when the pooler lets it forget everything (DISCARD ALL), which the pooler's connect_query is part of.
 _TIMEOUT = sql("SELECT reset_val FROM pg_settings WHERE name = 'statement_timeout'")
 
-DEAF = (
+NOTIFICATIONS_NOT_RECEIVED = (
     "what is announced in the database is not heard over the listening connection; behind a pooler in transaction mode set "
     "STEWARD_DATABASE_LISTEN_URL to the address of the PostgreSQL server itself, with the same database as STEWARD_DATABASE_URL"
 )
-FORGETFUL = (
+PREPARED_STATEMENTS_LOST = (
     "the pooler before the database forgets prepared statements from one transaction to the next; in transaction mode "
     "PgBouncer has to be 1.21 or newer, with max_prepared_statements above 0"
 )
@@ -42,7 +42,7 @@ FORGETFUL = (
 STATEMENT_LOST = (asyncpg.InvalidSQLStatementNameError, asyncpg.DuplicatePreparedStatementError)
 
 
-class DeafError(Exception):
+class NotificationsNotReceived(Exception):  # noqa: N818 (says what happened)
     """What is announced in the database isn't heard over the listening connection."""
 
 
@@ -60,7 +60,7 @@ async def require_usable_pooler(url: str, listen_url: str | None = None) -> None
             elif listen_url is None:
                 return
         except STATEMENT_LOST:
-            raise PoolerError(FORGETFUL) from None
+            raise PoolerError(PREPARED_STATEMENTS_LOST) from None
     await _require_hearing(url, listen_url or url)
 
 
@@ -103,7 +103,7 @@ async def _require_hearing(url: str, listen_url: str) -> None:
             async with asyncio.timeout(_HEAR_SECONDS):
                 await heard.wait()
         except TimeoutError:
-            raise DeafError(DEAF) from None
+            raise NotificationsNotReceived(NOTIFICATIONS_NOT_RECEIVED) from None
         if speaking.pooled and (await speaking.run(_TIMEOUT))[0][0] == "0":
             log.warning(
                 "pooled connections have no statement_timeout; what is given up here goes on in the server",

@@ -34,7 +34,7 @@ class BrokenReferences(Exception):  # noqa: N818 (like the violation that it sta
         self.constraint_names = constraint_names
 
 
-async def name_all_broken(
+async def report_broken_references(
     storing: Awaitable[T], db: Database, table: str, tenant: TenantId, columns: Mapping[str, Any]
 ) -> T:
     """`storing` writes these columns."""

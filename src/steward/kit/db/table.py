@@ -4,20 +4,19 @@ A record is a frozen Struct whose fields are the columns of its table; the first
 lists of Structs among them are jsonb columns.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
+from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from steward.kit.db import search
+from steward.kit.db.record_fields import Loader, defaults, defaults_besides, loaders
 from steward.kit.db.search_columns import SearchedTable, register
 from steward.kit.db.sql import Row, Sql, Statements, sql
 from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.security.caller import SYNC_FIELDS, OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
-Loader = Callable[[Any], Any]
 
 _SEARCH_COLUMNS = ("search_text", "search_grams")
 
@@ -56,14 +55,14 @@ class Table(Generic[R]):
         self.parent = parent
         self.owner = owner
         self._open_where = open_where
-        self.kept_private = None if others_see is None else _defaults_besides(record, others_see)
+        self.kept_private = None if others_see is None else defaults_besides(record, others_see)
         self.fields = record.__struct_fields__
-        self._withheld = _defaults(record, set(SYNC_FIELDS) if owner or looked_at else set())
+        self._withheld = defaults(record, set(SYNC_FIELDS) if owner or looked_at else set())
         self._instead = instead or {}
         self.expressions = {**(mirrors or {}), **(read_as or {})}
         self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
         self._written = (*self.columns, *(_SEARCH_COLUMNS if searched else ()))
-        self._loaders = list(_loaders(record))
+        self._loaders = list(loaders(record))
         self._json_loaders = [(i, loader) for i, loader in self._loaders if not isinstance(loader, type)]
         self._statements = Statements()
         self._make_statements()
@@ -208,33 +207,3 @@ def _expression(path: str) -> str:
     """The same in SQL."""
     field, _, key = path.partition(".")
     return f"{field} ->> '{key}'" if key else field
-
-
-def _defaults_besides(record: type[msgspec.Struct], shown: tuple[str, ...]) -> dict[str, Any]:
-    return _defaults(record, {name for name in record.__struct_fields__ if name not in shown})
-
-
-def _defaults(record: type[msgspec.Struct], names: set[str]) -> dict[str, Any]:
-    """What a record says in these fields, where it says nothing."""
-    hidden = [field for field in msgspec.structs.fields(record) if field.name in names]
-    assert not any(field.required for field in hidden), "what is hidden must have something to say instead"  # noqa: S101
-    made = {f.name: f.default_factory() for f in hidden if f.default_factory is not msgspec.NODEFAULT}
-    return {field.name: made.get(field.name, field.default) for field in hidden}
-
-
-def _loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Loader]]:
-    """How columns become what the record's fields say, where the driver's value isn't that already."""
-    for index, field in enumerate(msgspec.structs.fields(record)):
-        info = msgspec.inspect.type_info(field.type)
-        kinds = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
-        kind = next((k for k in kinds if not isinstance(k, msgspec.inspect.NoneType)), None)
-        while isinstance(kind, msgspec.inspect.Metadata):
-            kind = kind.type
-        if isinstance(kind, msgspec.inspect.EnumType) and issubclass(kind.cls, StrEnum):
-            yield index, kind.cls
-        elif isinstance(kind, msgspec.inspect.StructType | msgspec.inspect.ListType):
-            yield index, _converter(field.type)
-
-
-def _converter(wanted: Any) -> Loader:
-    return lambda value: msgspec.convert(value, wanted)

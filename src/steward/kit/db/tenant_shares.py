@@ -7,7 +7,7 @@ from collections.abc import Callable
 from math import exp, inf, log
 from time import perf_counter
 
-from steward.kit.db.waiting_line import WaitingLine
+from steward.kit.db.wait_queue import WaitQueue
 from steward.kit.runtime.fair_turns import current_tenant
 
 _BUSY = "Too many requests of yours wait for the database; try again shortly."
@@ -24,7 +24,7 @@ class _Share:
 
     __slots__ = ("_usual", "as_of", "line", "taken")
 
-    def __init__(self, line: WaitingLine[str]) -> None:
+    def __init__(self, line: WaitQueue[str]) -> None:
         self.line = line
         self.taken = 0
         # How many it held at a time of late, as of when.
@@ -94,7 +94,7 @@ class TenantShares:
         return share
 
     def _new_share(self) -> _Share:
-        return _Share(WaitingLine(self._seconds, _BUSY))
+        return _Share(WaitQueue(self._seconds, _BUSY))
 
     def _forget_faded(self) -> None:
         now = self._clock()

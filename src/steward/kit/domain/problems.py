@@ -5,16 +5,10 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, ClassVar, ParamSpec, Self
 
-import msgspec
+from steward.kit.domain.error_details import ErrorDetail as ErrorDetail
+from steward.kit.domain.error_details import more_faults, sentence, shortened
 
 P = ParamSpec("P")
-
-
-class ErrorDetail(msgspec.Struct, frozen=True):
-    """One field that is wrong, and how."""
-
-    field: str
-    message: str
 
 
 # What some refusals tell as data beside their sentence: its name in the API, its type, and its default.
@@ -102,14 +96,6 @@ class UnsupportedMediaType(Problem):
     when = "the body's content type or encoding is not one that is read here"
 
 
-# How a message begins whose subject is the field.
-_VERBS = frozenset(
-    "are belongs can't ends has holds is leave leaves lies makes may must names needs reaches stands takes was".split()  # noqa: SIM905 (a list is to be read)
-)
-
-# Names and messages may quote what a caller sent, which may be long; nobody reads it all, and it would be sent back.
-MAX_FIELD_LENGTH = 300
-MAX_MESSAGE_LENGTH = 3000
 # Of one body.
 MAX_FAULTS = 20
 
@@ -119,9 +105,9 @@ class Invalid(Problem):
     when = "`details` names the fields"
 
     def __init__(self, field: str, message: str, *more: ErrorDetail) -> None:
-        first = _short(ErrorDetail(field, message))
-        super().__init__(f"{_sentence(first)}{_more(len(more))}")
-        self.details = (first, *map(_short, more))
+        first = shortened(ErrorDetail(field, message))
+        super().__init__(f"{sentence(first)}{more_faults(len(more))}")
+        self.details = (first, *map(shortened, more))
 
     @classmethod
     def of(cls, details: Iterable[ErrorDetail], *, most: int = MAX_FAULTS) -> "Invalid":
@@ -168,32 +154,6 @@ def all_faults() -> Iterator[Faults]:
         faults.require_none()
         raise
     faults.require_none()
-
-
-def _sentence(detail: ErrorDetail) -> str:
-    """What is wrong with a field is told as the rest of a sentence that begins with its name, or as one of its own."""
-    text = detail.message
-    if text.partition(" ")[0] in _VERBS:
-        text = f"{detail.field or 'The body'} {text}"
-    elif detail.field:
-        text = f"{detail.field}: {text}"
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
-
-
-def _more(count: int) -> str:
-    if not count:
-        return ""
-    return f" {count} more {'fault is' if count == 1 else 'faults are'} named in details."
-
-
-def _short(detail: ErrorDetail) -> ErrorDetail:
-    if len(detail.field) <= MAX_FIELD_LENGTH and len(detail.message) <= MAX_MESSAGE_LENGTH:
-        return detail
-    return ErrorDetail(_cut(detail.field, MAX_FIELD_LENGTH), _cut(detail.message, MAX_MESSAGE_LENGTH))
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 class FailedDependency(Problem):

@@ -47,7 +47,7 @@ def _holder(kind: inspect.Type) -> type[msgspec.Struct]:
     """A Struct of entries, any number of them: of all types, msgspec remembers only Structs."""
     if (known := _HOLDERS.get(id(kind))) is None:
         entries = GenericAlias(list, _annotation(kind))
-        known = _HOLDERS[id(kind)] = (kind, msgspec.defstruct("Holder", [("entries", entries)]))
+        known = _HOLDERS[id(kind)] = (kind, msgspec.defstruct("Referrer", [("entries", entries)]))
     return known[1]
 
 

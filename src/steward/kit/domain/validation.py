@@ -8,13 +8,13 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
-from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec import inspect
 
 from steward.kit.domain.fields import MUST
+from steward.kit.domain.json_types import JSON_TYPES, fits, values_of
 from steward.kit.domain.problems import MAX_FAULTS, ErrorDetail, Invalid
 from steward.kit.domain.ranges import reversed_ranges
 from steward.kit.domain.refused_entries import refused_places
@@ -23,8 +23,6 @@ _LENGTH_OF_A_LIST = ("entry", "entries")
 _LENGTH_OF_A_TEXT = ("character", "characters")
 _NOT_TAKEN = "is not a value that this takes"
 _PLACE = re.compile(r" - at `\$\.?([^`]*)`")
-# As people write one; msgspec alone would also read 1e1 and 1.0 from a text.
-WHOLE = re.compile(r"-?\d{1,18}")
 
 
 def invalid(
@@ -66,7 +64,7 @@ class _Check:
         must, kind = _unwrapped(kind)
         if isinstance(kind, inspect.UnionType):
             self._union(kind, value, path, must)
-        elif not _fits(kind, value, strict=self._strict):
+        elif not fits(kind, value, strict=self._strict):
             self._fault(path, f"must {must}" if must else self._expectation([kind], value))
         elif isinstance(kind, inspect.StructType):
             self._struct(kind, value, path)
@@ -107,15 +105,15 @@ class _Check:
             return "must not be null"
         # A query has no null; what is absent from it is just that.
         kinds = [kind for kind in kinds if self._strict or not isinstance(kind, inspect.NoneType)]
-        if values := [value for kind in kinds for value in _values(kind)]:
+        if values := [value for kind in kinds for value in values_of(kind)]:
             return _one_of([*values, "null"] if may_be_null and self._strict else values)
-        sorts = dict.fromkeys(_SORTS[type(kind)].words for kind in kinds if type(kind) in _SORTS)
-        return f"must be {' or '.join(sorts)}" if sorts else _NOT_TAKEN
+        words = dict.fromkeys(JSON_TYPES[type(kind)].words for kind in kinds if type(kind) in JSON_TYPES)
+        return f"must be {' or '.join(words)}" if words else _NOT_TAKEN
 
     def _union(self, kind: inspect.UnionType, value: Any, path: str, must: str | None) -> None:
         kinds = [_unwrapped(each) for each in kind.types]
         for (_, plain), each in zip(kinds, kind.types, strict=True):
-            if _fits(plain, value, strict=self._strict) and not isinstance(plain, inspect.StructType):
+            if fits(plain, value, strict=self._strict) and not isinstance(plain, inspect.StructType):
                 self.value(each, value, path)
                 return
         structs = [plain for _, plain in kinds if isinstance(plain, inspect.StructType)]
@@ -239,58 +237,3 @@ def _range(least: float | None, most: float | None) -> str:
 
 def _one_of(values: Iterable[Any]) -> str:
     return f"must be one of {', '.join(str(value) for value in values)}"
-
-
-class _Sort(NamedTuple):
-    """What values of a type look like in JSON; `read_as` is what a text becomes where it needn't be strict."""
-
-    words: str
-    plain: tuple[type, ...]
-    read_as: Any = None
-
-
-_OBJECT = _Sort("an object", (dict,))
-_LIST = _Sort("a list", (list,))
-_SORTS: dict[type[inspect.Type], _Sort] = {
-    inspect.BoolType: _Sort("true or false", (bool,), bool),
-    inspect.IntType: _Sort("a whole number", (int,), int),
-    inspect.FloatType: _Sort("a number", (int, float), float),
-    inspect.StrType: _Sort("a text", (str,)),
-    inspect.StructType: _OBJECT,
-    inspect.DictType: _OBJECT,
-    inspect.ListType: _LIST,
-    inspect.VarTupleType: _LIST,
-    inspect.SetType: _LIST,
-    inspect.FrozenSetType: _LIST,
-    inspect.NoneType: _Sort("null", (NoneType,), None),
-}
-
-
-def _fits(kind: inspect.Type, value: Any, *, strict: bool) -> bool:
-    """Whether a value is of the right sort at all; what is within it is another question."""
-    if values := _values(kind):
-        return value in values
-    sort = _SORTS.get(type(kind))
-    if sort is None:
-        return True
-    if isinstance(value, str) and str not in sort.plain:
-        return not strict and _reads_as(sort.read_as, value)
-    if isinstance(value, float) and int in sort.plain:
-        return float in sort.plain or value.is_integer()
-    return isinstance(value, sort.plain) and (not isinstance(value, bool) or bool in sort.plain)
-
-
-def _reads_as(kind: Any, text: str) -> bool:
-    if kind is int:
-        return WHOLE.fullmatch(text) is not None
-    try:
-        msgspec.convert(text, kind, strict=False)
-    except msgspec.ValidationError:
-        return False
-    return True
-
-
-def _values(kind: inspect.Type) -> list[Any]:
-    if isinstance(kind, inspect.EnumType):
-        return [member.value for member in kind.cls]
-    return list(kind.values) if isinstance(kind, inspect.LiteralType) else []

@@ -10,9 +10,10 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from steward.kit.domain.json_types import WHOLE
 from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, UnsupportedMediaType
 from steward.kit.domain.ranges import reversed_fields
-from steward.kit.domain.validation import WHOLE, invalid
+from steward.kit.domain.validation import invalid
 from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbers
 from steward.kit.http.extreme_numbers import refuse_extreme_numbers
 from steward.kit.http.json_pieces import AT_ONCE, read_in_pieces

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from steward.kit.db.holders import refuse_held
 from steward.kit.db.pool import Database
-from steward.kit.db.references import name_all_broken
+from steward.kit.db.references import report_broken_references
+from steward.kit.db.referrers import refuse_referenced
 from steward.kit.db.sql import Row
 from steward.kit.db.table import Table
 from steward.kit.events import publish as outbox
@@ -75,7 +75,7 @@ async def create(ctx: Context, table: Table[R], record: R, *events: EventType) -
     made = [build_event(kind, record, tenant=ctx.tenant, now=ctx.now) for kind in events]
     row = table.row(ctx.tenant, record)
     storing = write_with_events(ctx.db, ctx.tenant, table.insert, row.values(), made, ctx.now)
-    await name_all_broken(storing, ctx.db, table.name, ctx.tenant, row)
+    await report_broken_references(storing, ctx.db, table.name, ctx.tenant, row)
     return record
 
 
@@ -118,7 +118,7 @@ async def write(ctx: Context, table: Table[R], old: R, new: R, events: Events[R]
     made = events_of(ctx, old, new, events)
     values = [getattr(new, table.fields[0]), *columns.values()]
     storing = write_with_events(ctx.db, ctx.tenant, table.update(tuple(columns)), values, made, ctx.now)
-    await name_all_broken(storing, ctx.db, table.name, ctx.tenant, columns)
+    await report_broken_references(storing, ctx.db, table.name, ctx.tenant, columns)
     return new
 
 
@@ -148,7 +148,7 @@ async def delete(
     async with ctx.transaction() as ctx:
         old = await lock(ctx, table)
         check_deletable(old)
-        await refuse_held(ctx.db, table.name, table.noun, ctx.tenant, ctx.id)
+        await refuse_referenced(ctx.db, table.name, table.noun, ctx.tenant, ctx.id)
         made = [] if event is None else [deletion(event, old, tenant=ctx.tenant, now=ctx.now)]
         await write_with_events(ctx.db, ctx.tenant, table.delete, [ctx.id], made, ctx.now)
         return old

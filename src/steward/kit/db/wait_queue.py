@@ -10,7 +10,7 @@ from steward.kit.domain.problems import Unavailable
 T = TypeVar("T")
 
 
-class WaitingLine(Generic[T]):
+class WaitQueue(Generic[T]):
     """Who has waited for `seconds` is refused with `why`."""
 
     def __init__(self, seconds: float, why: str) -> None:

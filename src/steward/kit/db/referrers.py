@@ -14,7 +14,7 @@ from steward.kit.security.caller import TenantId
 _SHOWN = 3
 
 
-class Holder(msgspec.Struct, frozen=True):
+class Referrer(msgspec.Struct, frozen=True):
     """`find` takes the tenant and the record's identifier, and returns what the holders are known by."""
 
     singular: str
@@ -22,14 +22,14 @@ class Holder(msgspec.Struct, frozen=True):
     find: Sql
 
 
-_holders: dict[str, list[Holder]] = {}
+_holders: dict[str, list[Referrer]] = {}
 
 
-def register_holder(table: str, holder: Holder) -> None:
+def register_referrer(table: str, holder: Referrer) -> None:
     _holders.setdefault(table, []).append(holder)
 
 
-async def refuse_held(db: Database, table: str, noun: str, tenant: TenantId, id: str) -> None:
+async def refuse_referenced(db: Database, table: str, noun: str, tenant: TenantId, id: str) -> None:
     """409 that names who holds on to a record of this table."""
     for holder in _holders.get(table, ()):
         if names := [row[0] for row in await db.fetch(holder.find, tenant, id)]:
@@ -37,7 +37,7 @@ async def refuse_held(db: Database, table: str, noun: str, tenant: TenantId, id:
             raise Conflict(f"This {noun} can't be deleted while {_who(holder, names)} it{instead}.")
 
 
-def _who(holder: Holder, names: list[str]) -> str:
+def _who(holder: Referrer, names: list[str]) -> str:
     if len(names) == 1:
         return f"{holder.singular} {names[0]} names"
     shown = ", ".join(names[:_SHOWN])

@@ -1,0 +1,39 @@
+"""How the columns of a row become the fields of a record, and what hidden fields show."""
+
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+Loader = Callable[[Any], Any]
+
+
+def defaults_besides(record: type[msgspec.Struct], shown: tuple[str, ...]) -> dict[str, Any]:
+    return defaults(record, {name for name in record.__struct_fields__ if name not in shown})
+
+
+def defaults(record: type[msgspec.Struct], names: set[str]) -> dict[str, Any]:
+    """What a record says in these fields, where it says nothing."""
+    hidden = [field for field in msgspec.structs.fields(record) if field.name in names]
+    assert not any(field.required for field in hidden), "what is hidden must have something to say instead"  # noqa: S101
+    made = {f.name: f.default_factory() for f in hidden if f.default_factory is not msgspec.NODEFAULT}
+    return {field.name: made.get(field.name, field.default) for field in hidden}
+
+
+def loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Loader]]:
+    """How columns become what the record's fields say, where the driver's value isn't that already."""
+    for index, field in enumerate(msgspec.structs.fields(record)):
+        info = msgspec.inspect.type_info(field.type)
+        kinds = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
+        kind = next((k for k in kinds if not isinstance(k, msgspec.inspect.NoneType)), None)
+        while isinstance(kind, msgspec.inspect.Metadata):
+            kind = kind.type
+        if isinstance(kind, msgspec.inspect.EnumType) and issubclass(kind.cls, StrEnum):
+            yield index, kind.cls
+        elif isinstance(kind, msgspec.inspect.StructType | msgspec.inspect.ListType):
+            yield index, _converter(field.type)
+
+
+def _converter(wanted: Any) -> Loader:
+    return lambda value: msgspec.convert(value, wanted)

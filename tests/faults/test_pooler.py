@@ -38,7 +38,7 @@ def test_nobody_starts_who_would_not_hear(tmp_path: Path, database_url: str, com
     require_pgbouncer(prepared_statements=True)
     with PgBouncer(tmp_path / "pooler", database_url, "transaction") as pooler:
         said = refusal(tmp_path / "log", command, STEWARD_DATABASE_URL=pooler.url)
-    assert "is not heard over the listening connection" in said
+    assert "does not arrive on the LISTEN connection" in said
     assert "STEWARD_DATABASE_LISTEN_URL" in said
 
 

@@ -31,7 +31,7 @@ def test_a_schema_is_not_migrated_while_its_partitions_are_unknown(database_url:
         f"import asyncio; from steward.migrations.migrate import migrate; asyncio.run(migrate({database_url!r}, {{}}))"
     )
     assert (
-        "nobody has registered the partitions of "
+        "no partitioning is registered for "
         "deliveries, delivery_attempts, events, telemetry_hours, telemetry_recent"
     ) in error
 

@@ -1,4 +1,4 @@
-"""Ends transactions whose client has gone without a word, where PostgreSQL itself would wait for ever.
+"""Ends transactions whose client has disappeared, where PostgreSQL itself would wait for ever.
 
 A server ends a session that is idle in a transaction. But between preparing a statement and running it a session counts as
 active, and none of the server's timeouts is running. If the network drops the connection in that moment, the transaction stays
@@ -13,7 +13,7 @@ from steward.kit.runtime.log import log
 
 CHECK_SECONDS = 5
 
-# A backup or a restore may wait for a slow disk in the middle of its COPY, and says nothing meanwhile.
+# A backup or a restore may wait for a slow disk in the middle of its COPY.
 _TERMINATE = sql(
     """SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'steward' AND pg_has_role(usesysid, 'USAGE')
@@ -24,7 +24,7 @@ _TERMINATE = sql(
 
 
 async def end_abandoned_transactions(db: Database, *, seconds: float = IDLE_IN_TRANSACTION_SECONDS) -> int:
-    """Those whose client has sent and read nothing for so long. Returns how many there were."""
+    """Those whose client has sent and read nothing for `seconds`. Returns their number."""
     rows = await db.fetch(_TERMINATE, seconds)
     if rows:
         log.warning("ended transactions whose connection was lost", sessions=[row[0] for row in rows])

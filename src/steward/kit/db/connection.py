@@ -1,7 +1,7 @@
 """One connection to PostgreSQL. Statements are prepared once and then only bound, which halves the cost of a short one.
 
-Nothing here waits for a server without an end: making a connection, every statement and closing have a deadline. What is
-cancelled ends its connection, since the driver would otherwise wait until the server has confirmed the cancelling.
+Every wait for the server has a deadline: connecting, each statement, closing. A cancelled statement ends its connection, since the driver
+would otherwise wait until the server has confirmed the cancellation.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ from steward.kit.db.statement_timeouts import watch_timeouts
 from steward.kit.db.violations import as_violation
 
 CONNECT_SECONDS = 2.5
-# For a start and for commands of the operator, which wait for a busy machine rather than give up.
+# For a start and for commands of the operator, which rather wait for a busy machine.
 PATIENT_SECONDS = 30.0
-# How long the server works for a statement of a request. It says so itself when that is over, and the connection lives on.
+# The server's time limit for a statement of a request. It reports when it expires, and the connection stays usable.
 STATEMENT_SECONDS = 4
 _CLOSE_SECONDS = 1.0
 
-# Where the other machine is gone, its silence is noticed by the kernel: of data that nobody confirms, and of idle connections.
+# The kernel notices that the other machine is gone, by unconfirmed data and on idle connections.
 _KEEPALIVE_OPTIONS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 8_000}
 
 
@@ -41,7 +41,7 @@ _MAX_PREPARED = 256
 _OUTDATED = (asyncpg.InvalidCachedStatementError, asyncpg.OutdatedSchemaCacheError)
 
 
-# Whether the tables are spread over the servers of a Citus cluster; the second can only be asked where there is one.
+# Whether the tables are distributed over a Citus cluster. The second statement fails without Citus.
 _HAS_CITUS = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
 _IS_DISTRIBUTED = (
     "SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('organizations'))"
@@ -59,28 +59,28 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
         "statement_started",
     )
 
-    # When nothing has come so long after a statement's time is over, nobody is there who could say anything.
+    # The server is unresponsive if nothing has come so long after a statement's time limit.
     grace_seconds: ClassVar[float] = 0.25
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self._prepared: dict[str, Any] = {}
-        # Whether each transaction may be run by another server process, so that nothing outlasts one.
+        # Behind a pooler each transaction may have another server process, so that no setting outlasts one.
         self.pooled = False
         self.statement_started = 0.0
         self.set_statement_seconds(STATEMENT_SECONDS)
-        # Others that were made before this one ended have probably lost their server too.
+        # Then other idle connections have probably lost it, too.
         self.server_lost = False
-        # Known from the beginning: who spreads the tables ends the connections of all others.
+        # Known from the beginning: distributing the tables ends all other connections.
         self.is_distributed = False
 
     def set_statement_seconds(self, seconds: float) -> None:
-        """How long the server may work for a statement, as it has been told."""
+        """The time limit for a statement that the server has been given."""
         self.seconds = seconds
         self.response_seconds = seconds + self.grace_seconds
 
     def enable_keepalive(self) -> None:
-        """The driver has no options for these, and the loop's transport lends its socket for looking at only."""
+        """On a copy of the socket: the driver has no options for these, and the loop's transport shows its socket read-only."""
         with socket.socket(fileno=os.dup(self._transport.get_extra_info("socket").fileno())) as shared:
             if shared.family not in (socket.AF_INET, socket.AF_INET6):
                 return
@@ -109,14 +109,14 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
             raise
         except Exception as error:
             self.raise_if_lost(error)
-            if self.is_distributed and (said := as_violation(error)) is not None:
-                raise said from error
+            if self.is_distributed and (violation := as_violation(error)) is not None:
+                raise violation from error
             raise
         finally:
             self.statement_started = 0.0
 
     async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:
-        """Like all of the driver's own ways, under the same watch as `run`."""
+        """With the same time limit as `run`, like all of the driver's own methods."""
         return await self._timed(super().execute(query, *args, timeout=timeout))  # type: ignore[no-any-return]
 
     async def _execute(self, *args: Any, **more: Any) -> Any:
@@ -143,29 +143,29 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
         return statement if seconds is None else SlowStatement(self, statement, seconds)
 
     async def begin(self) -> None:
-        """A transaction. Where no session keeps them, it brings the deadlines with it, in the same message."""
+        """A transaction. Behind a pooler it sets the time limits in the same message."""
         await self.execute(f"BEGIN;{local_deadlines(self.seconds)}" if self.pooled else "BEGIN")
 
     def raise_if_lost(self, error: Exception) -> None:
-        """Closes a connection that is of no more use, and says so in one way."""
+        """Closes an unusable connection and raises one kind of error for it."""
         if isinstance(error, asyncpg.InterfaceError) and not self.is_closed():
             return  # the driver was misused; the connection is fine
         if isinstance(error, RECOVERABLE) and not self.is_closed():
             return
         if isinstance(error, (*DATABASE_AWAY, asyncpg.InterfaceError, asyncpg.InternalClientError)):
             if not self.is_closed():
-                # A server that may not be written to any more has handed over to another.
+                # A server that has become read-only was replaced by another.
                 self.server_lost = isinstance(error, asyncpg.ReadOnlySQLTransactionError)
                 self.terminate()
             raise _connection_lost(self, error) from error
 
     def abort_unresponsive(self) -> None:
-        """Whoever waits for an answer gets an error instead."""
+        """A waiting caller gets an error."""
         self.server_lost = True
         self.terminate()
 
     async def close(self, *, timeout: float | None = _CLOSE_SECONDS) -> None:
-        """Never fails; a server that doesn't say goodbye is left without."""
+        """Never fails, even if the server doesn't answer."""
         try:
             await super().close(timeout=timeout)
         except (*DATABASE_AWAY, asyncpg.InterfaceError, asyncpg.InternalClientError):
@@ -189,8 +189,8 @@ async def connect(
     needs_session: bool = True,
     connection_class: type[DatabaseConnection] = DatabaseConnection,
 ) -> DatabaseConnection:
-    """`seconds` is how long the server may take for each statement; when it has heard nothing for `idle_seconds`, it ends
-    the connection and what that holds. What needs no session can do with a pooler that gives it a server for each transaction."""
+    """`seconds` is the server's time limit for each statement; after `idle_seconds` without one it ends the connection and its locks. Without
+    `needs_session`, a pooler in transaction mode will do."""
     connection: DatabaseConnection | None = None
     try:
         async with asyncio.timeout(timeout):
@@ -207,7 +207,7 @@ async def connect(
         if isinstance(error, TimeoutError):
             raise TimeoutError(f"no connection within {timeout:g} s") from error
         if connection is None and isinstance(error, RuntimeError):
-            # A server that hangs up while it is greeted: the driver then writes to a transport that is closed already.
+            # The server closed the connection during the handshake: the driver then writes to a closed transport.
             raise ConnectionLostError("the server closed the connection while it was made") from error
         if isinstance(error, asyncpg.ClientConfigurationError):
             raise DatabaseUrlError(str(error)) from None
@@ -224,7 +224,7 @@ async def _prepare(
     connection.enable_keepalive()
     connection.set_statement_seconds(seconds)
     pid = None if needs_session else connection.get_server_pid()
-    # All of one message: none is set where somebody else's process answers.
+    # One message: nothing is set if another server process answers.
     status = await connection.execute(session_settings(seconds, idle_seconds, pid))
     connection.pooled = status == "SELECT 0"
     await connection.set_type_codec(
@@ -238,7 +238,7 @@ async def has_citus(connection: asyncpg.Connection) -> bool:
 
 
 async def is_distributed(connection: asyncpg.Connection) -> bool:
-    """What is added to such a database is spread, too."""
+    """Whether the tables are distributed; then new ones are, too."""
     return await has_citus(connection) and bool(await connection.fetchval(_IS_DISTRIBUTED))
 
 

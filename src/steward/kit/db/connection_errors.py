@@ -4,19 +4,18 @@ import asyncpg
 
 
 class DatabaseUrlError(Exception):
-    """The driver can't make sense of the URL. What it says may hold parts of a password and is not repeated."""
+    """The driver can't parse the URL. Its message may contain parts of a password and is not repeated."""
 
 
 class ConnectionLostError(OSError):
-    """The server went away under a statement."""
+    """The connection was lost during a statement."""
 
 
 class NoAnswerError(ConnectionLostError, TimeoutError):
-    """It said nothing at all until the deadline, and a little longer."""
+    """The server didn't answer until the deadline, and a little longer."""
 
 
-# What is raised when the server is away, going away, full or not the one that may be written to, as opposed to when it
-# dislikes a statement.
+# Errors of a server that is away, stopping, full or read-only, as opposed to errors of a statement.
 DATABASE_AWAY = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -25,5 +24,5 @@ DATABASE_AWAY = (
     asyncpg.PostgresSystemError,
     asyncpg.ReadOnlySQLTransactionError,
 )
-# Those after which the same connection can be used again.
+# Errors after which the connection can be used again.
 RECOVERABLE = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError)

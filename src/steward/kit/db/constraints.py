@@ -1,4 +1,4 @@
-"""Lets the database's constraints speak: their names become problems, and none of its own words get out."""
+"""Explains violated constraints by their names; the database's own messages aren't shown."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -12,13 +12,13 @@ from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, Problem
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """A unique constraint: somebody else has this value already."""
+    """A unique constraint: another record has this value already."""
 
     message: str
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A foreign key: `field` names a `noun` that is not there, or a `noun` is deleted that `holders` still name."""
+    """A foreign key: `field` names a missing `noun`, or a `noun` is deleted that `holders` still name."""
 
     field: str
     noun: str
@@ -32,7 +32,7 @@ Violation: TypeAlias = asyncpg.IntegrityConstraintViolationError | BrokenReferen
 
 
 def explain(error: Violation, constraints: Constraints, *, deleting: bool) -> Problem | None:
-    """The problem behind a violation; None when nobody has said what this constraint means."""
+    """The problem behind a violation; None if no slice has registered the constraint."""
     if isinstance(error, BrokenReferences):
         meanings = (constraints.get(name) for name in error.constraint_names)
         broken = [meaning for meaning in meanings if isinstance(meaning, Reference)]

@@ -1,4 +1,4 @@
-"""What is the matter with the database, in a word; told once a minute, and remembered while nothing can be written."""
+"""Kinds of database faults: logged once a minute, and remembered while nothing can be written."""
 
 import time
 from collections.abc import Callable
@@ -21,19 +21,23 @@ _KINDS: tuple[tuple[type[Exception], str], ...] = (
     (TimeoutError, "no answer"),
     (Exception, "away"),
 )
-# With these nothing can be written, although reading may go on.
+# Nothing can be written with these, but perhaps read.
 _UNWRITABLE = ("disk full", "disk error", "read-only")
 
 
 def fault_kind(error: BaseException) -> str:
-    """Of an error that was wrapped by us, what the server said."""
-    said = error.__cause__
-    cause = said if isinstance(said, asyncpg.PostgresError) and not isinstance(error, TimeoutError) else error
+    """Of the server's error, if it was wrapped by one of ours."""
+    original = error.__cause__
+    cause = (
+        original
+        if isinstance(original, asyncpg.PostgresError) and not isinstance(error, TimeoutError)
+        else error
+    )
     return next((kind for type, kind in _KINDS if isinstance(cause, type)), "away")
 
 
 class FaultLog:
-    """One line a minute for each kind of trouble, however many notice it."""
+    """One line a minute for each kind of fault."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -53,7 +57,7 @@ class FaultLog:
 
 
 class WriteHealth:
-    """Whether what was written last was taken. It is known again once something has been written."""
+    """Whether the last write succeeded; a fault lasts until the next successful write."""
 
     def __init__(self) -> None:
         self.fault: str | None = None

@@ -1,8 +1,7 @@
-"""A request that is sent again with the same key gets the first answer again, and acts once.
+"""A repeated request with the same key acts once and gets the first answer again.
 
-The answer is stored in the transaction of its effect, so that there is never one without the other. It is sealed,
-because some answers carry a secret that is shown only once. When a person is erased, the answers that show them are, too;
-that the request was done stays.
+The answer is stored in the transaction of the change, so that there is never one without the other. It is encrypted, because some answers
+contain a secret that is shown only once. Erasing a person erases the answers that show them, but not that the request was done.
 """
 
 import hashlib
@@ -28,7 +27,7 @@ _FIND = sql(
     """SELECT fingerprint, answer, mentions FROM idempotent_answers
        WHERE organization_id = $1 AND subject = $2 AND key = $3 AND created > $4"""
 )
-# One that is kept no more gives way; one that somebody else has kept in the meantime doesn't.
+# Replaces an expired answer, but not one that another request has stored meanwhile.
 _KEEP = sql(
     """INSERT INTO idempotent_answers AS kept (organization_id, subject, key, fingerprint, answer, created, mentions)
        VALUES ($1, $2, $3, $4, $5, $6, $8)
@@ -38,7 +37,7 @@ _KEEP = sql(
        WHERE kept.created <= $7
        RETURNING kept.created"""
 )
-# The rows of an organization are those of one day, and erasing is rare: they are looked through. Identifiers stay, for the refusal.
+# Erasing is rare and an organization has the rows of one day, so they are scanned. Identifiers stay, for the refusal.
 _FORGET = sql(
     """UPDATE idempotent_answers
        SET answer = NULL, mentions = ARRAY(SELECT m FROM unnest(mentions) m WHERE m = ANY ($2::text[]))
@@ -52,7 +51,7 @@ _DELETE_OLD = sql(
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
-    """Where an answer is kept: a key is the caller's own, nobody else's answer can be had with it."""
+    """A key belongs to its caller: another caller's answer can't be read with it."""
 
     organization: str
     subject: str
@@ -66,7 +65,7 @@ def checked_key(key: str) -> str:
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """An answer as it was kept; `replayed` when it is that of an earlier request."""
+    """A stored answer; `replayed` if it is that of an earlier request."""
 
     answer: bytes
     replayed: bool
@@ -101,8 +100,7 @@ class Idempotency:
             answer = await act(transaction)
             sealed = self._encryption.encrypt(PURPOSE, answer)
             row = (key.organization, key.subject, key.key, fingerprints[0], sealed, now)
-            # A process of another version may have another lock: what it has kept meanwhile is found here, and nothing is
-            # done twice.
+            # A process of another version may use another lock: its answer is found here, so that nothing is done twice.
             if await transaction.fetchval(_KEEP, *row, forgotten, mentions(answer)) is None:
                 raise Conflict(_STILL_RUNNING)
             return Kept(answer, replayed=False)

@@ -1,4 +1,4 @@
-"""Finds records by what people call them, and says what people call records: for pickers, for lists and for searches."""
+"""Finds records by their names, and the names of records: for pickers, lists and searches."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,18 +17,17 @@ from steward.kit.security.permissions import Need
 class Found(msgspec.Struct, frozen=True, rename="camel"):
     id: str
     label: str
-    # What tells it from others of the same name.
+    # Distinguishes records of the same name.
     detail: str | None = None
 
 
-# Every one of the program.
+# All of the program.
 LOOKUPS: "list[Lookup]" = []
 
 
 class Lookup:
-    """`label` and `detail` are expressions over the columns of `table`; `path` is where the web app shows the records, to those
-    who have `permission`. The table has the two search columns. `owned` says which records are somebody's own, where
-    somebody may be kept to these.
+    """`label` and `detail` are expressions over the columns of `table`, which has the two search columns; `path` is where the web app shows
+    the records to users with `permission`. `owned` is the table of the records if some callers see only their own.
     """
 
     def __init__(
@@ -60,14 +59,14 @@ class Lookup:
         if owned is not None:
             kept = _latest(table, id, f"{of_tenant} AND {owned.kept_by} = $4")
             self._own = _matching(columns, table, id, kept, f"{only} AND {words}")
-        # Under this collation no index that begins with the tenant is of use, and the words are looked for in theirs.
+        # Under this collation no index that begins with the tenant can be used, so that the search index is.
         listed = f"""SELECT * FROM {table} WHERE {of_tenant} COLLATE "POSIX" AND {search.INDEX_CONDITION.format("$4")}
                  """  # noqa: S608
         self._search = _matching(columns, table, id, at_most(CANDIDATES, listed), f"{only} AND {words}")
         LOOKUPS.append(self)
 
     async def names(self, db: Database, tenant: TenantId, ids: Iterable[str | None]) -> dict[str, str]:
-        """What these are called; who isn't there has no name. Without a query where there is nothing to ask for."""
+        """The names of those that exist. Without identifiers there is no query."""
         wanted = sorted({id for id in ids if id})
         if not wanted:
             return {}
@@ -79,7 +78,7 @@ class Lookup:
     async def find(
         self, db: Database, tenant: TenantId, text: str, limit: int, *, own: OwnOnly | None = None
     ) -> list[Found]:
-        """Those that have every word; the newest, where there is nothing to search for yet."""
+        """Records with every word; the newest ones, if the text has none."""
         if own is not None and self._own is not None and self._owned is not None:
             words = search.query(tenant, text)[1] if search.is_searchable(text) else []
             kept = self._owned.kept_value(own)
@@ -91,7 +90,7 @@ class Lookup:
     async def search(
         self, db: Database, tenant: TenantId, text: str, limit: int, *, own: OwnOnly | None = None
     ) -> list[Found]:
-        """Those that have every word; none, where there is nothing to search for. Of very many, the newest that a bounded look finds."""
+        """Records with every word; none, if the text has none. Of very many, the newest that a bounded scan finds."""
         if not search.is_searchable(text):
             return []
         if own is not None and self._own is not None:
@@ -110,5 +109,5 @@ def _latest(table: str, id: str, which: str) -> str:
 
 
 def _matching(columns: str, table: str, id: str, rows: str, condition: str) -> Sql:
-    """The newest of these rows that fulfil a condition."""
+    """The newest of these rows that match a condition."""
     return sql(f"SELECT {columns} FROM ({rows}) {table} WHERE {condition} ORDER BY {id} DESC LIMIT $2")  # noqa: S608

@@ -1,4 +1,4 @@
-"""What a narrow permission shows in a list, and what a list can be asked with it."""
+"""Lists for callers with a narrow permission: hidden fields, and filters that would reveal them."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def narrowed(table: Table[Any] | None, item: str, own: OwnOnly | None) -> str:
 
 
 def require_open_filters(query: FilterQuery, own: OwnOnly | None) -> None:
-    """403 for filters by fields that the caller doesn't see: the answer would give them away."""
+    """403 for filters by hidden fields, since the answer would reveal their values."""
     if own is None or own.sees_sync_fields:
         return
     if hidden := [name for field, name in SYNC_FIELDS.items() if field in query.filters()]:

@@ -1,4 +1,4 @@
-"""Tables that are cut by time: partitions are made ahead, and what is old goes as a whole."""
+"""Tables partitioned by time: partitions are made in advance, and dropped as a whole when they are old."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from steward.kit.db.transaction import Database
 HOUR_SECONDS = 3600
 DAY_SECONDS = 86_400
 
-# What moves, drops or folds the rows of many hours may take so long for a statement.
+# The time limit of statements that move, drop or fold the rows of many hours.
 MAX_SECONDS = 600
-# Whoever waits for a table as a whole holds up all who come after; behind a backup that would take hours. So it is given up
-# and tried again, long before their own statements have waited too long.
+# A statement that waits for a table lock blocks all that come later, behind a backup for hours. So it gives up and is tried again, long
+# before those time out.
 PATIENCE_SECONDS = 0.5
 _NAMES = sql(
     """SELECT p.relname, c.relname FROM pg_inherits i
@@ -28,9 +28,8 @@ _NAMES = sql(
 
 
 class Partitioning(msgspec.Struct, frozen=True):
-    """How a table is cut: by which column, `first` being the least value that it can have at or after a moment; into
-    partitions of so many seconds, named by `name_format`; so many of them ahead of the present. Without a retention the
-    slice drops its partitions by itself."""
+    """How a table is partitioned: by `column`, with `first` as its least value at or after a moment; into partitions of `seconds`, named by
+    `name_format`; `ahead` of them in advance. Without a retention, the slice drops its partitions itself."""
 
     column: str
     first: Callable[[int], str | int]
@@ -41,14 +40,14 @@ class Partitioning(msgspec.Struct, frozen=True):
 
 
 class UnregisteredTableError(Exception):
-    """A partitioned table of which nobody has said how it is cut: it would be left without partitions."""
+    """A partitioned table without a registered partitioning: it would get no partitions."""
 
 
 _registered: dict[str, Partitioning] = {}
 
 
 def register_partitions(table: str, partitioning: Partitioning) -> None:
-    """Said by the slice whose table it is."""
+    """Called by the slice of the table."""
     if table in _registered:
         raise ValueError(f"the partitions of {table} are registered twice")
     _registered[table] = partitioning
@@ -83,7 +82,7 @@ def partition_name(table: str, start: int) -> str:
 
 
 async def partition_starts(connection: asyncpg.Connection, table: str) -> list[int]:
-    """Of the partitions that a table has, from the oldest on."""
+    """Of the partitions of a table, the oldest first."""
     name_format = f"{table}_{_registered[table].name_format}"
     names = await connection.fetch(
         "SELECT c.relname FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE i.inhparent = $1::regclass",
@@ -98,7 +97,7 @@ async def partition_starts(connection: asyncpg.Connection, table: str) -> list[i
 
 
 async def partitions_until(db: Database, now: int) -> dict[str, int]:
-    """By table, up to which moment there are partitions from now on without a gap."""
+    """By table, the end of its partitions from now on without a gap."""
     named = {(table, name) for table, name in await db.fetch(_NAMES, list(_registered))}
     until = {}
     for table, partitioning in _registered.items():
@@ -110,7 +109,7 @@ async def partitions_until(db: Database, now: int) -> dict[str, int]:
 
 
 async def keep_partitions(url: str, now: int) -> None:
-    """What the worker does now and again; of several workers one at a time."""
+    """Run by the worker periodically, on one worker at a time."""
     connection = await connect(url, seconds=MAX_SECONDS)
     try:
         if await connection.fetchval("SELECT pg_try_advisory_lock($1)", PARTITIONS):
@@ -124,7 +123,7 @@ async def keep_partitions(url: str, now: int) -> None:
 
 
 async def make_partitions(connection: asyncpg.Connection, now: int) -> list[str]:
-    """Makes those of the present and of what is to come that are missing; returns their names."""
+    """Makes the missing ones from the present on; returns their names."""
     await _require_registered(connection)
     made = []
     for table, start in await missing_partitions(connection, now):
@@ -134,7 +133,7 @@ async def make_partitions(connection: asyncpg.Connection, now: int) -> list[str]
 
 
 async def missing_partitions(connection: asyncpg.Connection, now: int) -> list[tuple[str, int]]:
-    """Those of the present and of what is to come: table and beginning of each."""
+    """Table and start of each partition that is missing from the present on."""
     missing = []
     for table, partitioning in _registered.items():
         present = partition_start(table, now)
@@ -146,7 +145,7 @@ async def missing_partitions(connection: asyncpg.Connection, now: int) -> list[t
 
 
 async def tables_with_strays(connection: asyncpg.Connection, now: int) -> list[str]:
-    """Those that have rows of the present, or of later, in no partition of their time. What is older may lie there for good."""
+    """Tables with rows of the present or later in the default partition. Older rows may stay there."""
     found = []
     for table, partitioning in _registered.items():
         strays = f"SELECT EXISTS (SELECT 1 FROM {_default(table)} WHERE {partitioning.column} >= $1)"  # noqa: S608
@@ -161,18 +160,18 @@ async def _require_registered(connection: asyncpg.Connection) -> None:
            WHERE c.relnamespace = current_schema()::regnamespace"""
     )
     if unknown := {name for (name,) in rows} - _registered.keys():
-        raise UnregisteredTableError(f"nobody has registered the partitions of {', '.join(sorted(unknown))}")
+        raise UnregisteredTableError(f"no partitioning is registered for {', '.join(sorted(unknown))}")
 
 
 async def make_partition(connection: asyncpg.Connection, table: str, start: int) -> None:
-    """With the rows that came before there was one."""
+    """With its rows from the default partition."""
     partitioning, name, default = _registered[table], partition_name(table, start), _default(table)
     column = partitioning.column
     low, high = partitioning.first(start), partitioning.first(start + partitioning.seconds)
     bounds = f"FOR VALUES FROM ('{low}') TO ('{high}')"
     within = f"FROM {default} WHERE {column} >= '{low}' AND {column} < '{high}'"
     async with connection.transaction():
-        # In the order in which writers take them; so that no row comes between looking and making.
+        # In the order in which writers lock them; so that no row comes in between.
         await connection.execute(f"LOCK TABLE ONLY {table} IN ACCESS EXCLUSIVE MODE")
         await connection.execute(f"LOCK TABLE {default} IN ACCESS EXCLUSIVE MODE")
         if await connection.fetchval("SELECT to_regclass($1)", name) is not None:
@@ -188,7 +187,7 @@ async def make_partition(connection: asyncpg.Connection, table: str, start: int)
 
 
 async def drop_partitions(connection: asyncpg.Connection, table: str, before: int) -> list[str]:
-    """Drops what ended before this moment, and clears the default partition of the same time."""
+    """Drops partitions that ended before this moment, and deletes older rows of the default partition."""
     partitioning = _registered[table]
     dropped = []
     for start in await partition_starts(connection, table):
@@ -204,5 +203,5 @@ async def drop_partitions(connection: asyncpg.Connection, table: str, before: in
 
 
 def _default(table: str) -> str:
-    """Where rows go that belong to no other partition."""
+    """The partition of rows that belong to no other."""
     return f"{table}_default"

@@ -1,7 +1,7 @@
-"""How statements are run: each by itself through the pool, or several in one transaction; both look the same.
+"""Runs statements: each by itself through the pool, or several in one transaction, with the same interface.
 
-asyncpg's own pool wraps every connection in a proxy and sends a reset query on each release: half of the cost of a
-short query. Steward keeps no session state, so a plain stack of connections is enough.
+asyncpg's own pool wraps every connection in a proxy and sends a reset query on each release, which is more than half of the cost of a short
+query. Steward keeps no session state, so a plain stack of connections is enough.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -27,7 +27,7 @@ from steward.kit.runtime.metrics import POOL_ACQUIRE_SECONDS
 
 _IDLE_SECONDS = 60.0
 
-# Called with an organization, once it may have deliveries that wait.
+# Called with an organization that may have new deliveries.
 Notify = Callable[[str], None]
 
 
@@ -119,11 +119,11 @@ class Pool(Queries):
 
     @asynccontextmanager
     async def attempt(self) -> AsyncIterator["Pool"]:
-        """Whatever is done here is in transactions of its own."""
+        """Each statement is a transaction of its own."""
         yield self
 
     async def roll_back_failed(self) -> None:
-        """That was in a transaction of its own."""
+        """The failed statement was a transaction of its own."""
 
     async def close(self) -> None:
         """Also if the server doesn't answer, or callers still wait."""

@@ -1,4 +1,4 @@
-"""How full pools are, for the metrics."""
+"""Metrics of the pools."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _FIGURES = (POOL_SIZE, POOL_OPEN, POOL_IN_USE, POOL_WAITING)
 
 
 async def show_pools(pools: Sequence[Pool]) -> None:
-    """Those of the same name in one process are added up."""
+    """Pools of the same name in one process are added up."""
     totals: Counter[tuple[int, str]] = Counter()
     for pool in pools:
         for place, value in enumerate(pool.usage()):

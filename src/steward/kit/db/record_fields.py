@@ -14,15 +14,15 @@ def defaults_besides(record: type[msgspec.Struct], shown: tuple[str, ...]) -> di
 
 
 def defaults(record: type[msgspec.Struct], names: set[str]) -> dict[str, Any]:
-    """What a record says in these fields, where it says nothing."""
+    """The default values of these fields."""
     hidden = [field for field in msgspec.structs.fields(record) if field.name in names]
-    assert not any(field.required for field in hidden), "what is hidden must have something to say instead"  # noqa: S101
+    assert not any(field.required for field in hidden), "hidden fields need a default"  # noqa: S101
     made = {f.name: f.default_factory() for f in hidden if f.default_factory is not msgspec.NODEFAULT}
     return {field.name: made.get(field.name, field.default) for field in hidden}
 
 
 def loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Loader]]:
-    """How columns become what the record's fields say, where the driver's value isn't that already."""
+    """By position, what makes a field's value of a column's, unless the driver's value is already right."""
     for index, field in enumerate(msgspec.structs.fields(record)):
         info = msgspec.inspect.type_info(field.type)
         kinds = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)

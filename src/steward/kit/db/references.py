@@ -1,6 +1,4 @@
-"""Which references of a record lead nowhere: the database refuses it for the first that it comes across, and who sent it
-is told of all.
-"""
+"""Names all missing references of a record: the database's error names only the first."""
 
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -11,7 +9,7 @@ from steward.kit.db.sql import Statements, sql
 from steward.kit.db.transaction import Database
 from steward.kit.security.caller import TenantId
 
-# Such a foreign key is the tenant and one column more.
+# A foreign key is the tenant and one more column.
 _REFERENCES = sql(
     """SELECT c.conname, mine.attname, c.confrelid::regclass::text, theirs.attname
        FROM pg_constraint c
@@ -27,7 +25,7 @@ T = TypeVar("T")
 
 
 class BrokenReferences(Exception):  # noqa: N818 (like the violation that it stands for)
-    """All foreign keys that a record would violate."""
+    """All foreign keys that a record violates."""
 
     def __init__(self, constraint_names: list[str]) -> None:
         super().__init__(", ".join(constraint_names))
@@ -37,7 +35,7 @@ class BrokenReferences(Exception):  # noqa: N818 (like the violation that it sta
 async def report_broken_references(
     storing: Awaitable[T], db: Database, table: str, tenant: TenantId, columns: Mapping[str, Any]
 ) -> T:
-    """`storing` writes these columns."""
+    """Raises `BrokenReferences` if `storing` these columns violates a foreign key."""
     try:
         return await storing
     except asyncpg.ForeignKeyViolationError as error:
@@ -55,8 +53,7 @@ async def report_broken_references(
 async def broken_references(
     db: Database, table: str, tenant: TenantId, values: Mapping[str, str | list[str]]
 ) -> list[str]:
-    """Which foreign keys of a table these values would violate; they go by the names of all foreign keys there are. Several values
-    are for as many rows."""
+    """The foreign keys of a table that these values would violate, by name. Several values are for several rows."""
     return [
         name
         for name, _, *target in await db.fetch(_REFERENCES, table)

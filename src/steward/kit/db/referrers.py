@@ -1,6 +1,6 @@
-"""Who still names a record: asked before it is deleted, so that the refusal can say who it is.
+"""Which records still refer to one that is to be deleted, so that the refusal can name them.
 
-A foreign key refuses in any case, also what comes at the same moment; but it only knows the table of who holds on.
+A foreign key refuses in any case, also concurrent changes; but it only knows the table.
 """
 
 import msgspec
@@ -15,31 +15,31 @@ _SHOWN = 3
 
 
 class Referrer(msgspec.Struct, frozen=True):
-    """`find` takes the tenant and the record's identifier, and returns what the holders are known by."""
+    """`find` takes the tenant and the record's identifier, and returns the names of the records that refer to it."""
 
     singular: str
     plural: str
     find: Sql
 
 
-_holders: dict[str, list[Referrer]] = {}
+_referrers: dict[str, list[Referrer]] = {}
 
 
-def register_referrer(table: str, holder: Referrer) -> None:
-    _holders.setdefault(table, []).append(holder)
+def register_referrer(table: str, referrer: Referrer) -> None:
+    _referrers.setdefault(table, []).append(referrer)
 
 
 async def refuse_referenced(db: Database, table: str, noun: str, tenant: TenantId, id: str) -> None:
-    """409 that names who holds on to a record of this table."""
-    for holder in _holders.get(table, ()):
-        if names := [row[0] for row in await db.fetch(holder.find, tenant, id)]:
+    """409 with the records that refer to a record of this table."""
+    for referrer in _referrers.get(table, ()):
+        if names := [row[0] for row in await db.fetch(referrer.find, tenant, id)]:
             instead = instead_of_deleting(noun)
-            raise Conflict(f"This {noun} can't be deleted while {_who(holder, names)} it{instead}.")
+            raise Conflict(f"This {noun} can't be deleted while {_named(referrer, names)} it{instead}.")
 
 
-def _who(holder: Referrer, names: list[str]) -> str:
+def _named(referrer: Referrer, names: list[str]) -> str:
     if len(names) == 1:
-        return f"{holder.singular} {names[0]} names"
+        return f"{referrer.singular} {names[0]} names"
     shown = ", ".join(names[:_SHOWN])
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f"{holder.plural} {shown}{more} name"
+    return f"{referrer.plural} {shown}{more} name"

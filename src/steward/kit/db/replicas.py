@@ -1,9 +1,8 @@
-"""Long reads, such as exports, reports and history, from copies of the database that follow it.
+"""Reads exports, reports and history from replicas of the database.
 
-A copy may be behind. So every reader first asks the database itself up to where its log is written, and then a copy whether it
-has come that far: whoever reads finds everything that was committed before they asked, by whichever process, and what they have
-just written before anything else. A copy that doesn't get there soon, or is away, is left alone for a while, and the database
-answers itself.
+A replica may be behind. So a reader first asks the database for the position of its log, and then a replica whether it has replayed that far:
+it sees everything that any process committed before, its own writes included. A replica that doesn't get there soon, or is away, isn't asked
+for a while, and the database answers itself.
 """
 
 import asyncio
@@ -24,17 +23,17 @@ from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics import REPLICA_READS
 
-# A copy is usually there at once; nobody waits longer than this for one.
+# The longest wait for a replica, which is usually there at once.
 _CATCH_UP_SECONDS = 0.25
 _FIRST_PAUSE_SECONDS = 0.002
-# After it was behind or away, before it is asked again.
+# How long a replica that was behind or away isn't asked.
 _REST_SECONDS = 2.0
 _CONNECTIONS = 4
 
 _POSITION = sql("SELECT pg_current_wal_flush_lsn()::text")
-# One that follows nobody any more has no position, or stays at the one where it was left.
+# A promoted server has no replay position, or keeps its last one.
 _HAS_REACHED = sql("SELECT coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, false)")
-# Copies are made of a whole server: they have its number, and databases of the same names.
+# Replicas have the system identifier of their server, and databases of the same names.
 _IDENTITY = sql("SELECT system_identifier::text || ' ' || current_database() FROM pg_control_system()")
 _IS_SHARDED = sql("SELECT to_regclass('pg_dist_partition') IS NOT NULL")
 
@@ -42,11 +41,11 @@ _AWAY = (*DATABASE_AWAY, TimeoutError, Unavailable, asyncpg.InterfaceError)
 
 
 class ReplicaError(Exception):
-    """A server can't stand in for the database; the message says which one and why."""
+    """A server can't be used as a replica; the message says which one and why."""
 
 
 class Replica:
-    """One copy, and what is known of it."""
+    """One replica, and its state."""
 
     def __init__(
         self,
@@ -72,7 +71,7 @@ class Replica:
         return time.monotonic() < self._resting_until
 
     async def verify(self, primary: Database) -> None:
-        """Before the first question, and again after every absence: another server may have come in its place."""
+        """Before the first read, and again after every absence, since another server may have replaced it."""
         if self._verified:
             return
         if await self.pool.fetchval(_IDENTITY) != await primary.fetchval(_IDENTITY):
@@ -80,7 +79,7 @@ class Replica:
         self._verified = True
 
     async def reaches(self, position: str) -> bool:
-        """Whether it has everything up to there, now or in a moment."""
+        """Whether it has replayed up to there, now or in a moment."""
         deadline, pause = time.monotonic() + self._catch_up_seconds, _FIRST_PAUSE_SECONDS
         while not await self.pool.fetchval(_HAS_REACHED, position):
             if time.monotonic() + pause > deadline:
@@ -96,13 +95,11 @@ class Replica:
     def away(self, error: Exception) -> None:
         self._verified = False
         self.rest()
-        FAULT_LOG.report(
-            "a replica can't be read from; the database answers itself", error, replica=self.name
-        )
+        FAULT_LOG.report("replica unavailable; reading from the primary", error, replica=self.name)
 
 
 class Replicas:
-    """The copies of a database, asked in turn. Without any, the database answers everything."""
+    """The replicas of a database, asked in turn. Without any, the database answers everything."""
 
     def __init__(
         self,
@@ -118,7 +115,7 @@ class Replicas:
         self._turn = 0
 
     async def start(self) -> None:
-        """Refuses servers that are no copies. One that is away is none that is wrong."""
+        """Refuses servers that aren't replicas. One that is away isn't refused."""
         if self._replicas and await self._primary.fetchval(_IS_SHARDED):
             raise ReplicaError(
                 "a distributed database can't have replicas: no position holds for all of its nodes"
@@ -129,7 +126,7 @@ class Replicas:
             except _AWAY as error:
                 replica.away(error)
             else:
-                log.info("long reads may go to a replica", replica=replica.name)
+                log.info("reading from replica", replica=replica.name)
 
     async def close(self) -> None:
         for replica in self._replicas:
@@ -152,7 +149,7 @@ class Replicas:
 
 
 class Reader(Queries):
-    """What one request reads: from one copy throughout, since another may not have come as far; or from the database."""
+    """The reads of one request: all from one replica, since another may be further behind; or from the database."""
 
     def __init__(self, primary: Database, replicas: Replicas) -> None:
         self._primary = primary
@@ -166,15 +163,15 @@ class Reader(Queries):
             try:
                 rows = await replica.pool.fetch(sql, *args)
             except asyncpg.QueryCanceledError:
-                raise  # it takes too long, which it would there as well
+                raise  # it would take too long on the database, too
             except asyncpg.SerializationError:
-                pass  # what it looked at has been tidied away on the database
+                pass  # its rows were vacuumed on the database
             except _AWAY as error:
                 replica.away(error)
             else:
                 REPLICA_READS.labels("replica").inc()
                 return rows
-            # The database is never behind a copy of it, so that nothing that was seen is gone again.
+            # The database is never behind a replica, so that nothing that was read disappears.
             self._replica = None
         REPLICA_READS.labels("primary").inc()
         return await self._primary.fetch(sql, *args)
@@ -205,11 +202,11 @@ class Reader(Queries):
 
     @asynccontextmanager
     async def attempt(self) -> AsyncIterator["Reader"]:
-        """Whatever is read here changes nothing that could be taken back."""
+        """Reads change nothing that could be rolled back."""
         yield self
 
     async def roll_back_failed(self) -> None:
-        """Nothing was begun."""
+        """No transaction is open."""
 
 
 def _name(url: str) -> str:

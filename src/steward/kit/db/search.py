@@ -2,7 +2,7 @@
 
 A text is cut into pairs of neighbouring characters, which needs no words and so works for scripts without spaces. Each
 pair is hashed together with the tenant: an index entry belongs to one tenant only, and the size of others does not
-matter. Hits are then held against the text itself, since pairs can match in another order.
+matter. Hits are then compared with the text itself, since pairs can match in another order.
 """
 
 import hashlib
@@ -14,16 +14,16 @@ from unicodedata import combining
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.caller import TenantId
 
-# The conditions behind `q`, for tables with the two search columns: as the index finds records, and as it is held against one.
+# The conditions behind `q`, for tables with the two search columns: for the search index, and for a recheck.
 INDEX_CONDITION = "search_grams @> {}::bigint[]"
 CONDITION = "search_text LIKE ALL ({}::text[])"
 
 MAX_QUERY_LENGTH = 200
-# No script puts more marks on a letter; normalizing sorts them, at a cost that is the square of their number.
+# No script puts more marks on a letter; normalizing takes quadratic time in their number.
 _MAX_MARKS = 30
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _NORMALIZE = unicodedata.normalize
-# Marks that don't say so: each falls apart into two that do.
+# Marks without a combining class: each decomposes into two that have one.
 _MARKS_IN_DISGUISE = frozenset("\u0f73\u0f75\u0f81")
 
 
@@ -45,7 +45,7 @@ _PLAIN_LETTERS = str.maketrans(
 
 
 def fold(text: str) -> str:
-    """What is compared: case, accents, width and runs of white space make no difference.
+    """The text for comparisons: without case, accents, width and repeated white space.
 
     Accents are the marks of European scripts; those that make another letter or vowel in the scripts of Asia stay.
     """
@@ -72,7 +72,7 @@ def text(*texts: str | None) -> str:
 
 
 def grams(tenant: TenantId, *texts: str | None) -> list[int]:
-    """The entries under which a record is found."""
+    """The entries of a record in the search index."""
     pieces: set[str] = set()
     for part in texts:
         for word in fold(part or "").split():
@@ -81,19 +81,19 @@ def grams(tenant: TenantId, *texts: str | None) -> list[int]:
 
 
 def query(tenant: TenantId, q: str) -> tuple[list[int], list[str]]:
-    """What a record must have to be found: every word that isn't too short, each anywhere in the text."""
+    """The search columns of a matching record: every word that isn't too short, anywhere in the text."""
     words = _words(q)
     pieces = {piece for word in words for piece in (_pairs(word) or {word})}
     return _hashes(tenant, pieces), [f"%{_literal(word)}%" for word in words]
 
 
 def narrows(q: str) -> bool:
-    """Whether there is something to search for: while somebody still writes, there may be no more than a letter."""
+    """Whether it has a word that is long enough to search for."""
     return bool(_words(q))
 
 
 def is_searchable(q: str) -> bool:
-    """The same for those who don't refuse what is too long."""
+    """The same, and not too long."""
     return len(q) <= MAX_QUERY_LENGTH and narrows(q)
 
 

@@ -1,6 +1,6 @@
-"""Writes the search columns of records anew when what they hold has changed: the folding of texts, or the fields that `q` looks into.
+"""Rewrites the search columns of records after a change of the folding of texts, or of the fields that `q` searches.
 
-Which form each table has stands in the database. A migration can't do this: the columns are made by Python.
+The database stores the form of each table. A migration can't do this, since Python makes the columns.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from steward.kit.db.sql import Row, sql
 from steward.kit.runtime.log import log
 from steward.kit.security.caller import TenantId
 
-# To be counted up with every change of what `search.fold` or `search.grams` make of a text.
+# Increase with every change of the results of `search.fold` or `search.grams`.
 _FORM = 2
 _ROWS_AT_ONCE = 1000
 _STATEMENT_SECONDS = 600
@@ -29,7 +29,7 @@ _NOTE_FORM = sql(
 
 
 class SearchedTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A table with the two search columns, and the expressions over its columns whose text they hold."""
+    """A table with the two search columns, and the expressions whose text they contain."""
 
     name: str
     texts: tuple[str, ...]
@@ -40,7 +40,7 @@ class SearchedTable(msgspec.Struct, frozen=True, kw_only=True):
         return f"{_FORM}: {', '.join(self.texts)}"
 
 
-# Those of all slices that are loaded.
+# Of all imported slices.
 REGISTERED: dict[str, SearchedTable] = {}
 
 
@@ -49,7 +49,7 @@ def register(table: SearchedTable) -> None:
 
 
 async def write_search_columns(url: str) -> None:
-    """Of every table whose columns hold something else than this code would write; of the others not a row is read."""
+    """Of every table that is stored in another form; no row of the other tables is read."""
     connection = await connect(url, seconds=_STATEMENT_SECONDS, timeout=PATIENT_SECONDS)
     try:
         forms = dict(await connection.run(_FORMS))
@@ -58,7 +58,7 @@ async def write_search_columns(url: str) -> None:
                 written = await _write_table(connection, table)
                 await connection.run(_NOTE_FORM, table.name, table.form)
                 if written:
-                    log.info("search columns written anew", table=table.name, rows=written)
+                    log.info("search columns rewritten", table=table.name, rows=written)
     finally:
         await connection.close()
 
@@ -67,9 +67,9 @@ async def _write_table(connection: DatabaseConnection, table: SearchedTable) -> 
     read = sql(
         f"""SELECT organization_id, {table.id}, search_text, {", ".join(table.texts)} FROM {table.name}
             WHERE (organization_id, {table.id}) > ($1, $2) ORDER BY organization_id, {table.id} LIMIT {_ROWS_AT_ONCE}""",  # noqa: S608
-        across="every tenant's records are searched in the same form",
+        across="search columns of all tenants have one form",
     )
-    # Whoever has changed a record since it was read has written its columns, too.
+    # A concurrent change of the record has written its columns, too.
     write = sql(
         f"""UPDATE {table.name} AS t SET search_text = r.search_text, search_grams = r.search_grams
             FROM jsonb_to_recordset($2::jsonb) AS r (id text, before text, search_text text, search_grams bigint[])

@@ -1,26 +1,26 @@
-"""What a server process is told of deadlines: once for a session, or with each transaction where there is no session.
+"""The settings of a server process: set once for a session, or in each transaction if a pooler gives it another process.
 
-A pooler may give every transaction to another server process. Whatever is set there for longer meets somebody else.
+Settings that outlast the transaction would then apply to other clients.
 """
 
 from typing import Any, Protocol
 
 from steward.kit.db.sql import Row
 
-# When the way between us is cut, the server doesn't notice, and a transaction keeps its locks until it is told otherwise.
+# The server doesn't notice a cut connection, and an idle transaction keeps its locks.
 IDLE_IN_TRANSACTION_SECONDS = 10
 
 
 def session_settings(seconds: float, idle_seconds: int, pid: int | None) -> str:
-    """Sets them all, and gives a row for each; nothing and none where a process other than `pid` answers.
+    """Sets them all and returns a row for each; if another process than `pid` answers, it sets none and returns no row.
 
-    That is how a pooler is noticed: the number that it tells when a connection is made is none of the server's.
+    That detects a pooler: it reports a process number of its own when a connection is made.
     """
     settings = {
-        # A sharded server hides its shards from catalogue queries, which makes type look-ups slow; a plain one ignores it.
+        # Citus hides its shards from catalog queries, which makes type look-ups slow; a plain server ignores the setting.
         "citus.override_table_visibility": "off",
-        # What goes over several shards goes over one after the other: who has looked at several at once can't change a table
-        # any more that stands on every server, and be it by a foreign key.
+        # One shard after the other: a transaction that has read several at once can't change a reference table any more, not
+        # even by a foreign key.
         "citus.multi_shard_modify_mode": "sequential",
         "statement_timeout": f"{seconds}s",
         "idle_in_transaction_session_timeout": f"{IDLE_IN_TRANSACTION_SECONDS}s",
@@ -32,7 +32,7 @@ def session_settings(seconds: float, idle_seconds: int, pid: int | None) -> str:
 
 
 def local_deadlines(seconds: float) -> str:
-    """For the transaction in which it is said."""
+    """For the current transaction."""
     return (
         f" SET LOCAL statement_timeout = '{seconds}s';"
         f" SET LOCAL idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_SECONDS}s'"
@@ -40,9 +40,9 @@ def local_deadlines(seconds: float) -> str:
 
 
 class _Edition:
-    """What is added to the texts of statements after a migration has changed the tables under them.
+    """A suffix for the texts of statements after a migration has changed their tables.
 
-    A pooler knows a prepared statement by its text, and goes on giving out the outdated one for the same text.
+    A pooler identifies a prepared statement by its text, and would go on using the outdated one.
     """
 
     def __init__(self) -> None:
@@ -68,8 +68,7 @@ class SlowConnection(Protocol):
 
 
 class SlowStatement:
-    """A statement with a deadline of its own, which ends with its transaction. It costs two more round trips, and is therefore
-    for rare ones."""
+    """A statement with a time limit of its own. It costs two more round trips, so it is for rare ones."""
 
     def __init__(self, connection: SlowConnection, statement: Any, seconds: float) -> None:
         self._connection = connection
@@ -87,7 +86,7 @@ class SlowStatement:
         try:
             rows: list[Row] = await self._statement.fetch(*args)
         except Exception:
-            # One that has failed takes the setting back with it, at its end. Who is cancelled ends the connection.
+            # A rollback resets the setting. A cancelled statement ends the connection.
             if not within and not connection.is_closed():
                 await connection.execute("ROLLBACK")
             raise

@@ -1,28 +1,28 @@
-"""SQL is written as SQL: each statement is known to the house from the moment it is defined."""
+"""SQL is written as SQL, and every statement is registered where it is defined."""
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import cache
 from typing import Any, NewType
 
-# A statement that was defined by `sql`. The database takes nothing else, so that none escapes the house tests.
+# A statement that was defined by `sql`. The database accepts nothing else, so that the architecture tests see all of them.
 Sql = NewType("Sql", str)
 
 Row = Any  # asyncpg.Record: read by column name, or by position where a statement has few columns
 
-# Every statement in the program; where one may touch the rows of several tenants at once, the reason why.
+# Every statement, with the reason if it may touch rows of several tenants.
 ALL: dict[Sql, str | None] = {}
 
-# Those that may take longer than others, and how many seconds.
+# Statements with a longer time limit, in seconds.
 SECONDS: dict[Sql, int] = {}
 
-# Those that only a sharded server understands.
+# Statements that only a Citus cluster understands.
 ONLY_DISTRIBUTED: set[Sql] = set()
 
 
 def sql(
     text: str, *, across: str | None = None, seconds: int | None = None, only_distributed: bool = False
 ) -> Sql:
-    """`seconds` for a statement that goes over much and may therefore take longer than one of a request."""
+    """`seconds` is the time limit of a statement that may take longer than one of a request."""
     statement = Sql(text)
     ALL[statement] = across
     if only_distributed:
@@ -32,12 +32,12 @@ def sql(
     return statement
 
 
-# Those whose text is made when they are first needed.
+# Statements whose text is made when they are first needed.
 LAZY: list[Callable[[], Sql]] = []
 
 
 def lazy_sql(text: Callable[[], str], *, across: str | None = None) -> Callable[[], Sql]:
-    """A statement that is made of what slices register, and so can't be made before all of them are loaded."""
+    """A statement made from what slices register, so after all of them are imported."""
     made = cache(lambda: sql(text(), across=across))
     LAZY.append(made)
     return made
@@ -46,7 +46,7 @@ def lazy_sql(text: Callable[[], str], *, across: str | None = None) -> Callable[
 class Statements:
     """Statements that are made when they are first needed: one for each set of filters or of changed columns.
 
-    Which sets there are is up to callers, so that their number has a bound: the one that was not used for longest goes.
+    Callers choose the sets, so their number is bounded: the least recently used is dropped.
     """
 
     def __init__(self, most: int = 128) -> None:
@@ -65,6 +65,6 @@ class Statements:
 def lines(texts: Iterable[str]) -> str:
     """A column of many rows as one parameter, for `string_to_array($n, E'\\n')`; no text may hold a line break.
 
-    The driver looks at each element of an array from all sides. Where rows come by the thousand, that is half of their cost.
+    The driver checks each element of an array, which for thousands of rows is half of the cost.
     """
     return "\n".join(texts)

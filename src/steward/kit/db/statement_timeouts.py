@@ -1,8 +1,7 @@
 """Ends connections whose server doesn't answer in time.
 
-A timer for every statement would cost more than many a statement does. So a connection only notes when it asked, and four
-times a second somebody looks over all that wait. It never waits for the server itself: an answer that doesn't come won't
-come to a polite request for cancelling either.
+A timer for every statement would cost more than many statements do. So a connection only records when it sent one, and four times a second all
+waiting connections are checked. An unresponsive server isn't asked to cancel the statement, since it wouldn't answer that either.
 """
 
 import asyncio
@@ -14,9 +13,9 @@ CHECK_SECONDS = 0.25
 
 
 class TimedConnection(Protocol):
-    # When the statement that is under way was sent; 0 while there is none.
+    # When the running statement was sent; 0 without one.
     statement_started: float
-    # How many seconds its answer may take.
+    # The time limit for its answer.
     response_seconds: float
 
     def is_closed(self) -> bool: ...
@@ -41,7 +40,7 @@ class StatementTimeouts:
 
     def _check(self) -> None:
         now = time.monotonic()
-        # Where this process itself stood still, the answers may have come long ago and wait to be read: once more around.
+        # If this process was suspended, answers may be waiting to be read: check again.
         self._was_late = not self._was_late and now - self._expected > CHECK_SECONDS
         if not self._was_late:
             for connection in list(self._connections):
@@ -59,5 +58,5 @@ _watches: "WeakKeyDictionary[asyncio.AbstractEventLoop, StatementTimeouts]" = We
 
 
 def watch_timeouts(connection: TimedConnection) -> None:
-    """From now on, as long as it is open."""
+    """As long as the connection is open."""
     _watches.setdefault(asyncio.get_running_loop(), StatementTimeouts()).add(connection)

@@ -1,4 +1,4 @@
-"""Where records of one kind are kept: the statements for a single row, made once from the record's fields.
+"""The table of a kind of record: the statements for a single row, made once from the record's fields.
 
 A record is a frozen Struct whose fields are the columns of its table; the first field is its identifier. Structs and
 lists of Structs among them are jsonb columns.
@@ -22,14 +22,14 @@ _SEARCH_COLUMNS = ("search_text", "search_grams")
 
 
 class Table(Generic[R]):
-    """`searched` are the fields that `q` looks into, or `field.key` for parts of an object; their table has the two
-    search columns. `parent` is the field that names what the record lies in, where its path does, too. `mirrors` maps
-    fields without a column of their own to the column that they show; `read_as` maps fields to the expression that is
-    shown instead of their column. `owner` is the field that names whose record it is. Callers who are kept to their own
-    records don't find those of others; or, where `others_see` names fields, see these fields and no more. With a narrow
-    permission alone they don't see what other systems keep on a record (`SYNC_FIELDS`), and `instead` maps fields to those
-    that they see in their place. Where nobody owns a record, `open_where` is a field and the value that opens it to them, and
-    `looked_at` says that every one is open to them.
+    """`searched` are the fields that `q` searches, or `field.key` for parts of an object; the table has the two search columns. `parent` is
+    the field of the record in the path. `mirrors` maps fields without a column to the column that they show; `read_as` maps fields to the
+    expression that is shown instead of their column.
+
+    The rest is for callers with a narrow permission, who see only their own records: `owner` is the field of the user. With `others_see`
+    they see these fields of other records, too. They don't see the fields of other systems (`SYNC_FIELDS`), and `instead` maps fields to
+    those that they see in their place. For records without an owner, `open_where` is a field and the value with which they see a record,
+    and `looked_at` is for tables of which they see every record.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Table(Generic[R]):
         self.lock = sql(f"{self.select} FOR UPDATE")
         of_tenant = f"SELECT {shown} FROM {self.name} WHERE organization_id = $1"  # noqa: S608
         self.lock_many = sql(f"{of_tenant} AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE")
-        # Where its records have a name in other systems.
+        # If its records have a name in other systems.
         self.by_external_id = (
             sql(f"{of_tenant} AND external_id = $2") if "external_id" in self.fields else None
         )
@@ -91,7 +91,7 @@ class Table(Generic[R]):
         target = f"INSERT INTO {self.name} AS t (organization_id, {', '.join(self._written)})"
         values = ", ".join(f"${i}" for i, _ in enumerate(self._written, start=2))
         self.insert = sql(f"{target} VALUES ($1, {values}) RETURNING t.id")
-        # Takes all rows as one JSON value: the table's own row type says what its columns hold, lists included.
+        # All rows are one JSON value: the table's row type gives the types of the columns, lists included.
         self.insert_many = sql(
             f"""{target} SELECT $1, {", ".join(f"r.{column}" for column in self._written)}
                 FROM jsonb_populate_recordset(NULL::{self.name}, $2::jsonb) r RETURNING t.id"""  # noqa: S608
@@ -104,7 +104,7 @@ class Table(Generic[R]):
         return self._record(row, self._loaders)
 
     def show(self, row: Row) -> R:
-        """A record that is only going to be encoded: enums stay the text that they are stored as, and become again."""
+        """A record that is only encoded: enums stay text."""
         return self._record(row, self._json_loaders)
 
     def _record(self, row: Row, loaders: list[tuple[int, Loader]]) -> R:
@@ -115,39 +115,39 @@ class Table(Generic[R]):
         return self.record(**dict(zip(self.fields, values, strict=True)))
 
     def belongs_to(self, record: R, parent_id: str | None) -> bool:
-        """None stands for a caller that asks for the record wherever it lies."""
+        """None is for routes without the parent in their path."""
         return parent_id is None or (self.parent is not None and getattr(record, self.parent) == parent_id)
 
     def require_own(self, record: R, own: OwnOnly | None) -> None:
-        """None stands for a caller whom every record is open to."""
+        """None is for callers who may see every record."""
         if own is not None and self.kept_by is not None and not self.is_own(record, own):
             raise Forbidden(f"This {self.noun} is somebody else's.") if own.sees_others else self.missing()
 
     def is_own(self, record: R, own: OwnOnly) -> bool:
-        assert self.kept_by is not None, f"nobody owns a {self.noun}"  # noqa: S101
+        assert self.kept_by is not None, f"a {self.noun} has no owner"  # noqa: S101
         return bool(getattr(record, self.kept_by) == self.kept_value(own))
 
     @property
     def hides_some(self) -> bool:
-        """Whether a caller with a narrow permission sees less of it than others."""
+        """Whether callers with a narrow permission see less than others."""
         return self.kept_by is not None or bool(self._withheld)
 
     @property
     def kept_by(self) -> str | None:
-        """The field that decides which records a caller with a narrow permission finds; None where they find all."""
+        """The field that decides which records a caller with a narrow permission finds; None if they find all."""
         return self._open_where[0] if self._open_where else self.owner
 
     def kept_value(self, own: OwnOnly) -> str:
         return self._open_where[1] if self._open_where else own.user
 
     def visible_to(self, record: R, own: OwnOnly | None) -> R:
-        """Without what the owner of the record keeps to themselves, and what a narrow permission doesn't show."""
+        """Without the private fields of other owners, and those that a narrow permission doesn't show."""
         if own is None or not self.kept_private or self.is_own(record, own):
             return self.narrowed(record, own)
         return msgspec.structs.replace(record, **self.kept_private)
 
     def narrowed(self, record: R, own: OwnOnly | None) -> R:
-        """Without the fields that a narrow permission doesn't show, also of one's own record."""
+        """Without the fields that a narrow permission doesn't show, even of the caller's own record."""
         if own is None or own.sees_sync_fields:
             return record
         shown = {field: getattr(record, other) for field, other in self._instead.items()}
@@ -164,7 +164,7 @@ class Table(Generic[R]):
         return self._statements.get(fields, text)
 
     def update_many(self, columns: tuple[str, ...]) -> Sql:
-        """Sets the same columns of many rows, which come as one JSON value."""
+        """Sets the same columns of many rows, given as one JSON value."""
 
         def text() -> str:
             assignments = ", ".join(f"{column} = r.{column}" for column in columns)
@@ -175,19 +175,19 @@ class Table(Generic[R]):
         return self._statements.get(("many", *columns), text)
 
     def row(self, tenant: TenantId, record: R) -> dict[str, Any]:
-        """What is written for a new record, in the order of the statement."""
+        """The values of a new record, in the order of the statement."""
         values = (*(getattr(record, column) for column in self.columns), *self.searchable(tenant, record))
         return dict(zip(self._written, values, strict=True))
 
     def searchable(self, tenant: TenantId, record: R) -> tuple[Any, ...]:
-        """What the search columns hold for this record."""
+        """The values of the search columns."""
         if not self.searched:
             return ()
         texts = [_text(record, path) for path in self.searched]
         return (search.text(*texts), search.grams(tenant, *texts))
 
     def columns_of_change(self, tenant: TenantId, record: R, differing: tuple[str, ...]) -> dict[str, Any]:
-        """The columns to write for these changed fields, with the search columns where they follow."""
+        """The columns to write for these changed fields, with the search columns if they depend on them."""
         columns = {field: getattr(record, field) for field in differing if field in self.columns}
         if set(differing) & {path.partition(".")[0] for path in self.searched}:
             columns |= zip(_SEARCH_COLUMNS, self.searchable(tenant, record), strict=True)
@@ -195,7 +195,7 @@ class Table(Generic[R]):
 
 
 def _text(record: Any, path: str) -> str | None:
-    """What a searched path leads to, if anything."""
+    """The text at a searched path, if any."""
     field, _, key = path.partition(".")
     value = getattr(record, field)
     if key and value is not None:

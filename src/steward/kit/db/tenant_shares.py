@@ -1,6 +1,6 @@
-"""How much of a pool one tenant may use: some connections are always left for the others, and the server's time is, too.
+"""How much of a pool one tenant may use: some connections, and the server's time, are always left for others.
 
-Statements that take long would otherwise keep every core of the server busy, and those of others wait there, whatever connections are left.
+Long statements of one tenant would otherwise keep every core of the server busy, however many connections are left.
 """
 
 from collections.abc import Callable
@@ -11,23 +11,23 @@ from steward.kit.db.wait_queue import WaitQueue
 from steward.kit.runtime.fair_turns import current_tenant
 
 _BUSY = "Too many requests of yours wait for the database; try again shortly."
-# After a second half of what was is forgotten; for so long after its last statement a tenant counts as present.
+# Past usage decays by half every second. A tenant counts as present for a second after its last statement.
 _FADING = log(2)
 _PRESENT_SECONDS = 1.0
-# What has faded is forgotten when there is more to remember than this.
+# With more tenants than this, those whose usage has faded are dropped.
 _KEPT = 1024
 _FADED = 0.01
 
 
 class _Share:
-    """What one tenant has taken."""
+    """The connections of one tenant."""
 
     __slots__ = ("_usual", "as_of", "line", "taken")
 
     def __init__(self, line: WaitQueue[str]) -> None:
         self.line = line
         self.taken = 0
-        # How many it held at a time of late, as of when.
+        # A moving average of the connections it has held, and when that was updated.
         self._usual, self.as_of = 0.0, -inf
 
     def usual(self, now: float) -> float:
@@ -39,9 +39,9 @@ class _Share:
 
 
 class TenantShares:
-    """At most three quarters of a pool's connections for one tenant; what is more waits for its own, for no longer than `seconds`.
+    """At most three quarters of a pool's connections for one tenant; further requests wait for its own, for up to `seconds`.
 
-    While others are there, a tenant that uses more than a quarter for long is brought back to about that.
+    While others are present, a tenant that uses more than a quarter for long is limited to about that.
     """
 
     def __init__(self, size: int, seconds: float, clock: Callable[[], float] = perf_counter) -> None:
@@ -50,12 +50,12 @@ class TenantShares:
         self._seconds = seconds
         self._clock = clock
         self._shares: dict[str, _Share] = {}
-        # That of the last statement, and when another one was there last.
+        # The share of the last statement, and when another tenant was last present.
         self._last = self._new_share()
         self._other_seen = -inf
 
     async def take(self) -> str | None:
-        """A share for the tenant whose request runs, to be given back; None for work of the service itself, which takes none."""
+        """Takes a connection's share for the tenant of the current request, to be given back; None for work of the service itself."""
         tenant = current_tenant()
         if tenant is None:
             return None
@@ -81,7 +81,7 @@ class TenantShares:
         other_seen = self._other_seen if share is self._last else self._last.as_of
         if now - other_seen > _PRESENT_SECONDS:
             return self._most
-        # All of it to who usually needs no more than a quarter, and a quarter to who has used one connection more all the time.
+        # Three quarters if it usually needs up to a quarter; a quarter if it has used one connection more all the time.
         return self._most - (self._most - self._quarter) * min(
             1.0, max(0.0, share.usual(now) - self._quarter)
         )

@@ -1,4 +1,4 @@
-"""What runs statements, and one open transaction of them."""
+"""The interface that runs statements, and one open transaction."""
 
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -19,21 +19,21 @@ class Database(Protocol):
     async def fetchval(self, sql: Sql, *args: Any) -> Any: ...
     async def execute(self, sql: Sql, *args: Any) -> None: ...
     def notify(self, organization: str) -> None:
-        """Says that deliveries of this organization may wait from now on, or once the transaction is committed."""
+        """Wakes the workers for deliveries of this organization, now or after the commit."""
 
     async def is_distributed(self) -> bool:
         """Whether the tables are spread over several servers."""
 
     def transaction(self) -> "AbstractAsyncContextManager[Transaction]": ...
     def attempt(self) -> "AbstractAsyncContextManager[Database]":
-        """Something that may fail and takes nothing with it that was done before, in the same transaction or not."""
+        """A part that may fail without rolling back what the transaction did before."""
 
     async def roll_back_failed(self) -> None:
-        """After a statement that failed, so that the database can be asked why; nothing can be done any more."""
+        """Rolls back after a failed statement, so that the database can be asked why; nothing can be written any more."""
 
 
 class Queries:
-    """Everything that follows from being able to fetch rows."""
+    """The methods that follow from `fetch`."""
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
         raise NotImplementedError
@@ -51,7 +51,7 @@ class Queries:
 
 
 class Transaction(Queries):
-    """One open transaction. A transaction within it is a part of it: there is one commit, the outermost."""
+    """One open transaction. A transaction within it is a part of it: only the outermost commits."""
 
     def __init__(self, connection: DatabaseConnection) -> None:
         self._connection = connection
@@ -82,7 +82,7 @@ class Transaction(Queries):
         except Exception:
             self.to_notify = to_notify
             del self._after_commit[after_commit:]
-            # The error that led here is the one to tell of.
+            # The original error is the one to raise.
             with contextlib.suppress(*DATABASE_AWAY):
                 await self._connection.execute("ROLLBACK TO SAVEPOINT attempt")
             raise
@@ -95,11 +95,11 @@ class Transaction(Queries):
             await self._connection.execute("ROLLBACK TO SAVEPOINT attempt")
             return
         await self._connection.execute("ROLLBACK")
-        # As long as the error that led here is on its way, nothing may be stored by itself.
+        # Until the error has been raised, nothing may be written outside the transaction.
         await self._connection.execute("BEGIN READ ONLY")
 
     def after_commit(self, call: AfterCommit) -> None:
-        """`call` runs once the change is visible to others, and before the caller is told that it is done."""
+        """`call` runs after the commit and before the caller gets an answer."""
         self._after_commit.append(call)
 
     async def committed(self) -> None:
@@ -108,10 +108,10 @@ class Transaction(Queries):
 
 
 async def roll_back(connection: DatabaseConnection, error: BaseException) -> None:
-    """A cancelled task can't wait for it; the server rolls back by itself when the connection ends."""
+    """A cancelled task can't wait; the server rolls back when the connection ends."""
     if not isinstance(error, Exception):
         connection.terminate()
     elif not connection.is_closed():
-        # Nothing was committed either way, and the error that led here is the one to tell of.
+        # Nothing was committed in any case, and the original error is the one to raise.
         with contextlib.suppress(*DATABASE_AWAY):
             await connection.execute("ROLLBACK")

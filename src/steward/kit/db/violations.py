@@ -1,5 +1,5 @@
-"""Violations as a sharded server reports them: by the name that a constraint has on the shard, which may stand in the message
-only, and now and again as an internal error. Here they become what a plain server would have said.
+"""Constraint violations as Citus reports them: with the name of the shard's constraint, perhaps only in the message, and sometimes as an
+internal error. They become the errors of a plain server.
 """
 
 import re
@@ -14,7 +14,7 @@ _KINDS: tuple[tuple[str, type[asyncpg.IntegrityConstraintViolationError]], ...] 
     ("violates not-null constraint", asyncpg.NotNullViolationError),
 )
 _NAMED = re.compile(r'violates \S+(?: \S+)? constraint "([^"]+)"')
-# The number of the shard; before it a digest, where the name was too long to have room for both.
+# The number of the shard; before it a digest, if the name was too long for both.
 _OF_SHARD = re.compile(r"(?:_[0-9a-f]{8})?_\d+$")
 
 
@@ -23,7 +23,7 @@ def without_shard(name: str) -> str:
 
 
 def as_violation(error: Exception) -> asyncpg.IntegrityConstraintViolationError | None:
-    """What a plain server would have said; None where it would have said the same, or it is no violation."""
+    """The error of a plain server; None if it is the same, or no violation."""
     if not isinstance(error, asyncpg.IntegrityConstraintViolationError | asyncpg.InternalServerError):
         return None
     message = str(error)
@@ -31,6 +31,6 @@ def as_violation(error: Exception) -> asyncpg.IntegrityConstraintViolationError 
     if kind is None:
         return None
     named = _NAMED.search(message)
-    said = kind(message)
-    said.constraint_name = without_shard(named[1]) if named else None
-    return said
+    violation = kind(message)
+    violation.constraint_name = without_shard(named[1]) if named else None
+    return violation

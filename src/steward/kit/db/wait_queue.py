@@ -1,4 +1,4 @@
-"""Those who wait for something of which there isn't enough, one after the other and not for ever."""
+"""A first-in, first-out queue of waiters with a time limit."""
 
 import asyncio
 from collections import deque
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class WaitQueue(Generic[T]):
-    """Who has waited for `seconds` is refused with `why`."""
+    """After `seconds`, a waiter gets the error `why`."""
 
     def __init__(self, seconds: float, why: str) -> None:
         self._seconds = seconds
@@ -22,7 +22,7 @@ class WaitQueue(Generic[T]):
         return len(self._waiting)
 
     async def wait(self, give_back: Callable[[T], None]) -> T:
-        """What was handed to somebody who can't use it any more is given back."""
+        """A result that a cancelled waiter has already got is given back."""
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[T] = loop.create_future()
         timer = loop.call_later(self._seconds, _refuse, waiter, self._why)
@@ -37,14 +37,14 @@ class WaitQueue(Generic[T]):
             timer.cancel()
 
     def hand(self, thing: T) -> bool:
-        """To whoever has waited longest, so that no newcomer takes what is theirs; False where nobody waits."""
+        """Gives it to the first waiter, so that no newcomer gets it first; False without one."""
         waiter = self.first()
         if waiter is not None:
             waiter.set_result(thing)
         return waiter is not None
 
     def first(self) -> "asyncio.Future[T] | None":
-        """Who has waited longest, and is in the line no more."""
+        """Removes and returns the first waiter."""
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():

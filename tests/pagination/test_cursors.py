@@ -19,13 +19,13 @@ filters = st.dictionaries(texts, texts | st.integers() | st.booleans(), max_size
 
 
 @given(texts, texts, filters, texts)
-def test_what_was_sealed_is_opened(tenant: str, listing: str, given_filters: dict, last: str) -> None:
+def test_sealed_position_is_opened(tenant: str, listing: str, given_filters: dict, last: str) -> None:
     cursor = CURSORS.seal(TenantId(tenant), listing, given_filters, last)
     assert CURSORS.open(TenantId(tenant), listing, given_filters, cursor) == last
 
 
 @given(st.integers(min_value=0), st.integers(1, 255))
-def test_a_changed_byte_is_noticed(place: int, change: int) -> None:
+def test_changed_byte_is_refused(place: int, change: int) -> None:
     raw = bytearray(base64.urlsafe_b64decode(CURSORS.seal(ORG, "roles", {}, new_id("rol"))))
     raw[place % len(raw)] ^= change
     with pytest.raises(Invalid):
@@ -33,13 +33,13 @@ def test_a_changed_byte_is_noticed(place: int, change: int) -> None:
 
 
 @given(texts | st.binary().map(lambda raw: base64.urlsafe_b64encode(raw).decode()))
-def test_a_made_up_cursor_is_refused_and_nothing_worse(made_up: str) -> None:
+def test_made_up_cursor_is_refused(made_up: str) -> None:
     with pytest.raises(Invalid):
         CURSORS.open(ORG, "roles", {}, made_up)
 
 
 @given(st.integers(min_value=0))
-def test_a_cursor_cut_short_is_refused(length: int) -> None:
+def test_truncated_cursor_is_refused(length: int) -> None:
     cursor = CURSORS.seal(ORG, "roles", {}, "rol_1234567")
     with pytest.raises(Invalid):
         CURSORS.open(ORG, "roles", {}, cursor[: length % len(cursor)])
@@ -76,7 +76,7 @@ def test_a_cursor_of_another_deployment_is_refused() -> None:
 
 
 @given(st.tuples(texts, texts), st.tuples(texts, texts))
-def test_parts_are_not_confused_at_their_edges(one: tuple[str, str], other: tuple[str, str]) -> None:
+def test_parts_of_a_cursor_are_not_confused(one: tuple[str, str], other: tuple[str, str]) -> None:
     cursor = CURSORS.seal(TenantId(one[0]), one[1], {}, "x")
     with contextlib.suppress(Invalid):
         CURSORS.open(TenantId(other[0]), other[1], {}, cursor)

@@ -1,4 +1,4 @@
-"""What every list is asked for: each filter by itself and any two together, in each order, from the start and from the middle."""
+"""The requests to every list: each filter alone and any two together, in each order, from the start and from the middle."""
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations
@@ -9,7 +9,7 @@ from tests.plans.crowd import ABSENT, COMMON_WORD, OFTEN, OLD_WORD, OTHER, RARE,
 
 from steward.kit.db.listing import Filter, Listing, Order
 
-# Of filters that can't be told from their condition, by the list's table and their name.
+# Values of filters whose condition doesn't show them, by the list's table and their name.
 _SPECIAL: dict[tuple[str, str], list[Any]] = {
     ("work_orders", "assignee_or_nobody"): [[OFTEN], [ABSENT]],
     ("work_orders", "unassigned"): [True],
@@ -45,7 +45,7 @@ def _short(value: Any) -> Any:
 
 
 def values(listing: Listing, name: str, known: Filter, rows: int) -> list[Any]:
-    """What a filter may be asked for: what many records have, what few have, what none has."""
+    """Values for a filter: of many records, of few and of none."""
     special = _SPECIAL.get((listing.name, name))
     if special is not None:
         return special
@@ -67,7 +67,7 @@ def values(listing: Listing, name: str, known: Filter, rows: int) -> list[Any]:
         return [name.endswith(": on")]
     if known.range is not None or not known.indexed:
         return [rows - 5, rows // 2, 2 * rows] if ">" in known.condition else [5, rows // 2, -1]
-    raise AssertionError(f"say in {__name__} what {listing.name} can be asked for by {name}")
+    raise AssertionError(f"add values for filter {name} of {listing.name} to {__name__}")
 
 
 def cases(listing: Listing, rows: int) -> Iterator[Case]:
@@ -76,7 +76,7 @@ def cases(listing: Listing, rows: int) -> Iterator[Case]:
 
 
 def single_cases(listing: Listing, rows: int, sorts: Iterable[str]) -> Iterator[Case]:
-    """Without a filter, and with each by itself; in the list's own order from the middle, too."""
+    """Without a filter, and with each alone; in the list's default order also from the middle."""
     parent, asked = _asked(listing, rows)
     for sort in sorts:
         order = listing.orders.get(sort)
@@ -96,7 +96,7 @@ def paired_cases(listing: Listing, rows: int, *, values: int = 2) -> Iterator[Ca
 
 
 def _asked(listing: Listing, rows: int) -> tuple[dict[str, Any], dict[str, list[Any]]]:
-    """What the list lies in, and what else it can be asked for."""
+    """The parent filters, and the values of all others."""
     known, parent = listing.declared.known, dict.fromkeys(listing.parent, OFTEN)
     return parent, {
         name: values(listing, name, filter, rows) for name, filter in known.items() if name not in parent

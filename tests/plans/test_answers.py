@@ -1,4 +1,4 @@
-"""Pages that hold fewer than were asked for lead to the same records in the end; and what is searched for is found."""
+"""Short pages lead to the same records in the end, and searches find them."""
 
 from typing import Any
 
@@ -16,8 +16,10 @@ pytestmark = pytest.mark.long
 _OF_LARGE = f"FROM work_orders WHERE organization_id = '{LARGE}'"
 
 
-async def _walk(db: MeasuringDatabase, filters: dict[str, Any], sort: str | None) -> tuple[list[str], int]:
-    """The identifiers on all pages, and how many of these were short."""
+async def _read_all(
+    db: MeasuringDatabase, filters: dict[str, Any], sort: str | None
+) -> tuple[list[str], int]:
+    """The identifiers on all pages, and the number of short pages."""
     order = None if sort is None else LISTING.orders[sort]
     found: list[str] = []
     place, short = None, 0
@@ -49,7 +51,7 @@ async def _walk(db: MeasuringDatabase, filters: dict[str, Any], sort: str | None
         ),
     ],
 )
-async def test_all_pages_together_are_the_whole_list(
+async def test_all_pages_together_are_the_list(
     crowded_url: str, filters: dict[str, Any], condition: str, sort: str | None
 ) -> None:
     key = {
@@ -59,20 +61,22 @@ async def test_all_pages_together_are_the_whole_list(
     }
     async with measuring(crowded_url, "auto") as db:
         wanted = await db.constant(f"array_agg(id ORDER BY {key[sort]}) {_OF_LARGE} AND {condition}")
-        found, _ = await _walk(db, filters, sort)
+        found, _ = await _read_all(db, filters, sort)
     assert found == (wanted or [])
 
 
-async def test_where_nothing_fits_for_long_a_page_is_short(crowded_url: str) -> None:
+async def test_page_is_short_without_matches(crowded_url: str) -> None:
     async with measuring(crowded_url, "auto") as db:
-        _, short = await _walk(db, {"updated_after": ROWS // 2}, None)
+        _, short = await _read_all(db, {"updated_after": ROWS // 2}, None)
     assert short > 0
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("word", [COMMON_WORD, OLD_WORD, RARE_WORD, "nowhere", ""])
 @pytest.mark.parametrize("lookup", LOOKUPS, ids=lambda lookup: lookup.kind)
-async def test_a_search_is_bounded_work(crowded_url: str, lookup: Lookup, word: str, mode: str) -> None:
+async def test_search_reads_a_bounded_number_of_rows(
+    crowded_url: str, lookup: Lookup, word: str, mode: str
+) -> None:
     async with measuring(crowded_url, mode) as db:
         await lookup.find(db, LARGE, word, 12)
         readings = db.take()
@@ -80,7 +84,7 @@ async def test_a_search_is_bounded_work(crowded_url: str, lookup: Lookup, word: 
     assert sum(reading.pages for reading in readings) <= MOST_PAGES
 
 
-async def test_a_word_is_found_wherever_it_is(crowded_url: str) -> None:
+async def test_word_is_found_in_new_and_old_records(crowded_url: str) -> None:
     async with measuring(crowded_url, "auto") as db:
         newest = await db.constant(f"max(id) {_OF_LARGE}")
         assert (await LOOKUP.search(db, LARGE, COMMON_WORD, 3))[0].id == newest

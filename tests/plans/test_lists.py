@@ -1,4 +1,4 @@
-"""Every list that there is does bounded work for a page, whatever it is asked for, and whichever way PostgreSQL plans.
+"""A page of every list reads a bounded number of rows, for every request and both kinds of plans.
 
 The bound doesn't grow with the list, so that some ten thousand rows show what a million would; those are in `test_million.py`.
 """
@@ -24,7 +24,7 @@ def _some(listing: Listing, rows: int) -> Iterator[Case]:
 
 
 @pytest.mark.parametrize("table", sorted(listings()))
-async def test_a_page_is_bounded_work(crowded_url: str, table: str) -> None:
+async def test_page_reads_a_bounded_number_of_rows(crowded_url: str, table: str) -> None:
     readings = await read_pages(crowded_url, table, ROWS, mode="force_generic_plan", choose=_some)
     readings += await read_pages(
         crowded_url, table, ROWS, mode="force_custom_plan", choose=partial(single_cases, sorts=("",))
@@ -37,7 +37,7 @@ async def test_a_page_is_bounded_work(crowded_url: str, table: str) -> None:
     ("index", "filters"),
     [("work_orders_by_status", {"status": ABSENT}), ("work_orders_search", {"q": RARE_WORD})],
 )
-async def test_without_its_index_it_is_not(
+async def test_page_without_its_index_is_unbounded(
     crowded_url: str, mode: str, index: str, filters: dict[str, str]
 ) -> None:
     async with measuring(crowded_url, mode) as db:

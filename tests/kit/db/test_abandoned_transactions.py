@@ -1,4 +1,4 @@
-"""A connection that is lost between preparing a statement and running it, and what the server then keeps."""
+"""A connection is lost between preparing a statement and running it, and its transaction stays open."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -50,7 +50,7 @@ async def _waits_for_its_client(database_url: str, connection: DatabaseConnectio
     await wait_for_async("the server to wait", waits)
 
 
-async def test_a_transaction_whose_client_says_nothing_more_is_ended(
+async def test_abandoned_transaction_is_ended(
     database_url: str, pool: Pool, caller: DatabaseConnection
 ) -> None:
     await _is_between(database_url, caller)
@@ -59,7 +59,7 @@ async def test_a_transaction_whose_client_says_nothing_more_is_ended(
         await caller.run(ONE)
 
 
-async def test_one_that_has_just_asked_is_left_alone(
+async def test_recent_statement_is_not_ended(
     database_url: str, pool: Pool, caller: DatabaseConnection
 ) -> None:
     await _is_between(database_url, caller)
@@ -67,14 +67,12 @@ async def test_one_that_has_just_asked_is_left_alone(
     assert (await caller.run(ONE))[0][0] == 1
 
 
-async def test_one_that_is_idle_is_left_to_the_server(pool: Pool, caller: DatabaseConnection) -> None:
+async def test_idle_transaction_is_left_to_the_server(pool: Pool, caller: DatabaseConnection) -> None:
     assert await end_abandoned_transactions(pool, seconds=0) == 0
     assert (await caller.run(ONE))[0][0] == 1
 
 
-async def test_a_copy_that_waits_for_its_next_rows_is_left_alone(
-    database_url: str, pool: Pool, caller: DatabaseConnection
-) -> None:
+async def test_waiting_copy_is_not_ended(database_url: str, pool: Pool, caller: DatabaseConnection) -> None:
     await caller.execute("CREATE TEMPORARY TABLE restored (line text)")
     looked = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""What is kept under an Idempotency-Key, whoever else writes to the table."""
+"""Stored answers of an Idempotency-Key with concurrent writes."""
 
 import asyncpg
 import pytest
@@ -29,9 +29,7 @@ async def _keep_elsewhere(url: str, key: IdempotencyKey, created: int) -> None:
 
 
 @pytest.mark.parametrize("age", [0, KEPT_SECONDS])
-async def test_an_answer_that_another_kept_meanwhile_undoes_what_was_done(
-    organization: Organization, age: int
-) -> None:
+async def test_concurrently_stored_answer_rolls_back_the_change(organization: Organization, age: int) -> None:
     url, now = organization.database_url, clock.now()
     key = IdempotencyKey(organization.id, "key", f"raced {age}")
     pool = Pool(url, 1)

@@ -1,4 +1,4 @@
-"""Every wait for the database has an end, and only those end that waited too long."""
+"""Every wait for the database has a time limit, and only waits beyond it are ended."""
 
 import asyncio
 import select
@@ -21,17 +21,17 @@ from steward.kit.domain.problems import Unavailable
 ONE = sql("SELECT 1")
 LONG = sql("SELECT pg_sleep(3600), 'to be cancelled'")
 BACKEND = sql("SELECT pg_backend_pid()")
-# What the server gives a statement, where that is what is tried; most take a thousandth of it.
+# The server's time limit in these tests; most statements take a thousandth of it.
 SECONDS = limit(0.5)
 BRIEF = sql("SELECT pg_sleep(0.6), 'brief'")
 TOO_LONG = sql("SELECT pg_sleep(3600), 'too long'")
 EXPECTED = sql(f"SELECT pg_sleep({SECONDS + 0.3}), 'expected'", seconds=int(limit(60)))
-# Nothing gives up by itself before that.
+# The client gives up after that.
 PATIENCE = 3600
 
 
 class PatientConnection(DatabaseConnection):
-    """The server ends what takes too long, and nobody else does, however late its word comes."""
+    """Only the server ends slow statements, however late its answer."""
 
     grace_seconds = PATIENCE
 
@@ -49,7 +49,7 @@ async def connection(database_url: str) -> AsyncIterator[DatabaseConnection]:
     await connection.close()
 
 
-async def test_the_server_ends_a_slow_statement_and_the_connection_lives_on(
+async def test_connection_survives_a_statement_timeout(
     connection: DatabaseConnection,
 ) -> None:
     with pytest.raises(asyncpg.QueryCanceledError):
@@ -57,7 +57,7 @@ async def test_the_server_ends_a_slow_statement_and_the_connection_lives_on(
     assert (await connection.run(ONE))[0][0] == 1
 
 
-async def test_a_statement_may_say_that_it_takes_longer(connection: DatabaseConnection) -> None:
+async def test_statement_with_its_own_time_limit(connection: DatabaseConnection) -> None:
     for _ in range(2):
         assert (await connection.run(EXPECTED))[0][1] == "expected"
         with pytest.raises(asyncpg.QueryCanceledError):
@@ -68,7 +68,7 @@ async def test_a_statement_may_say_that_it_takes_longer(connection: DatabaseConn
         await connection.run(TOO_LONG)
 
 
-async def test_a_process_that_stood_still_reads_what_has_come(database_url: str) -> None:
+async def test_suspended_process_reads_late_answers(database_url: str) -> None:
     connection = await connect(database_url)
     await connection.run(BRIEF)
     connection.set_statement_seconds(0.1)
@@ -81,7 +81,7 @@ async def test_a_process_that_stood_still_reads_what_has_come(database_url: str)
     await connection.close()
 
 
-async def test_silence_ends_a_statement_and_drops_the_idle_ones_beside_it(
+async def test_unresponsive_server_ends_statement_and_idle_connections(
     proxy: FaultProxy, database_url: str
 ) -> None:
     pool = Pool(proxy.url(database_url), 3, seconds=limit(1))
@@ -95,9 +95,7 @@ async def test_silence_ends_a_statement_and_drops_the_idle_ones_beside_it(
     await pool.close()
 
 
-async def test_a_pool_without_an_answering_server_refuses_at_once_until_there_is_one(
-    proxy: FaultProxy, database_url: str
-) -> None:
+async def test_pool_refuses_at_once_while_the_server_is_away(proxy: FaultProxy, database_url: str) -> None:
     pool = Pool(proxy.url(database_url), 1, seconds=limit(1))
     proxy.mode = "hole"
     waiting = [asyncio.ensure_future(pool.fetch(ONE)) for _ in range(3)]
@@ -129,7 +127,7 @@ async def end_sleeping(database_url: str) -> list[asyncpg.Record]:
     return await fetch_rows(database_url, f"SELECT pg_terminate_backend(pid, 60000) {_SLEEPING}", LONG)
 
 
-async def test_a_server_that_hangs_up_on_a_greeting_is_away(
+async def test_server_that_closes_the_handshake_is_away(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def hang_up(*_arguments: object, **_options: object) -> None:
@@ -142,7 +140,7 @@ async def test_a_server_that_hangs_up_on_a_greeting_is_away(
     await pool.close()
 
 
-async def test_what_is_cancelled_holds_nobody_up(database_url: str) -> None:
+async def test_cancelled_statement_blocks_no_other(database_url: str) -> None:
     pool = Pool(database_url, 1, seconds=PATIENCE, acquire_seconds=PATIENCE)
     for _ in range(2):
         asking = asyncio.ensure_future(pool.fetch(LONG))
@@ -161,7 +159,7 @@ async def test_what_is_cancelled_holds_nobody_up(database_url: str) -> None:
     await end_sleeping(database_url)
 
 
-async def test_a_pool_closes_in_a_hole(proxy: FaultProxy, database_url: str) -> None:
+async def test_pool_closes_without_an_answer(proxy: FaultProxy, database_url: str) -> None:
     pool = Pool(proxy.url(database_url), 2, seconds=PATIENCE)
     await asyncio.gather(*(pool.fetch(ONE) for _ in range(2)))
     proxy.mode = "hole"
@@ -174,7 +172,7 @@ async def test_a_pool_closes_in_a_hole(proxy: FaultProxy, database_url: str) -> 
         await pool.fetch(ONE)
 
 
-async def test_the_kernel_is_told_to_notice_dead_machines(proxy: FaultProxy, database_url: str) -> None:
+async def test_keepalive_is_enabled(proxy: FaultProxy, database_url: str) -> None:
     connection = await connect(proxy.url(database_url))
     seen: socket.socket = connection._transport.get_extra_info("socket")
     assert seen.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
@@ -183,7 +181,7 @@ async def test_the_kernel_is_told_to_notice_dead_machines(proxy: FaultProxy, dat
     await connection.close()
 
 
-def test_faults_have_names() -> None:
+def test_fault_kinds() -> None:
     assert fault_kind(asyncpg.DiskFullError("no space")) == "disk full"
     assert fault_kind(TimeoutError()) == "no answer"
     assert fault_kind(NoAnswerError("no answer")) == "no answer"
@@ -193,7 +191,7 @@ def test_faults_have_names() -> None:
     assert fault_kind(lost) == "read-only"
 
 
-def test_each_kind_is_told_once_a_minute() -> None:
+def test_fault_is_logged_once_a_minute() -> None:
     now = 1000.0
     complaints = FaultLog(lambda: now)
     with capture_logs() as logs:
@@ -206,7 +204,7 @@ def test_each_kind_is_told_once_a_minute() -> None:
     assert logs[2]["suppressed"] == 4
 
 
-def test_writing_is_in_doubt_until_something_was_written() -> None:
+def test_write_fault_lasts_until_the_next_write() -> None:
     writing = WriteHealth()
     writing.failed(ConnectionRefusedError())
     assert writing.fault is None
@@ -225,7 +223,7 @@ async def backends(pool: Pool, at_once: int) -> list[int]:
     return sorted({row[0][0] for row in rows})
 
 
-async def test_connections_that_nobody_needs_are_closed(database_url: str) -> None:
+async def test_unused_connections_are_closed(database_url: str) -> None:
     pool, watch = Pool(database_url, 6, idle_seconds=0.05), await connect(database_url)
     before = await backends(pool, 6)
     assert len(before) == 6
@@ -240,7 +238,7 @@ async def test_connections_that_nobody_needs_are_closed(database_url: str) -> No
     await watch.close()
 
 
-async def test_as_many_stay_as_are_needed_at_the_same_time(database_url: str) -> None:
+async def test_connections_in_use_together_stay_open(database_url: str) -> None:
     pool, watch = Pool(database_url, 6, idle_seconds=PATIENCE), await connect(database_url)
 
     def time_passes() -> None:

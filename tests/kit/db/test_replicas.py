@@ -1,4 +1,4 @@
-"""Long reads from replicas: never behind what was written, and never in vain while the database answers."""
+"""Reads from replicas see every earlier write, and fall back to the database."""
 
 import asyncio
 import re
@@ -66,7 +66,7 @@ async def _replicas(
         await primary.close()
 
 
-async def test_a_replica_answers_with_all_that_was_written_before(servers: Pair) -> None:
+async def test_replica_answers_with_everything_written_before(servers: Pair) -> None:
     async with _replicas(servers) as (primary, replicas):
         await replicas.start()
         before = await primary.fetchval(_COUNT)
@@ -77,7 +77,7 @@ async def test_a_replica_answers_with_all_that_was_written_before(servers: Pair)
             assert await reader.fetchval(_WHO) is True
 
 
-async def test_one_that_is_behind_is_not_asked(servers: Pair) -> None:
+async def test_lagging_replica_is_not_asked(servers: Pair) -> None:
     async with _replicas(servers, catch_up_seconds=0.1) as (primary, replicas):
         await _run(servers.standby.url, "SELECT pg_wal_replay_pause()")
         try:
@@ -91,7 +91,7 @@ async def test_one_that_is_behind_is_not_asked(servers: Pair) -> None:
             await _run(servers.standby.url, "SELECT pg_wal_replay_resume()")
 
 
-async def test_a_request_reads_from_one_server_to_its_end(servers: Pair) -> None:
+async def test_request_reads_from_one_server(servers: Pair) -> None:
     async with _replicas(servers, servers.standby.url) as (_, replicas):
         first, second = replicas.reader(), replicas.reader()
         assert await first.fetchval(_WHO) is True
@@ -101,7 +101,7 @@ async def test_a_request_reads_from_one_server_to_its_end(servers: Pair) -> None
         assert await first.fetchval(_WHO) is True
 
 
-async def test_one_that_goes_away_in_the_middle_is_missed_by_nobody(servers: Pair) -> None:
+async def test_primary_answers_after_a_replica_is_lost(servers: Pair) -> None:
     async with _replicas(servers) as (_, replicas):
         reader = replicas.reader()
         assert await reader.fetchval(_WHO) is True
@@ -117,7 +117,7 @@ async def test_one_that_goes_away_in_the_middle_is_missed_by_nobody(servers: Pai
             servers.standby.start()
 
 
-async def test_a_read_that_is_in_the_way_of_following_is_done_by_the_database(servers: Pair) -> None:
+async def test_read_in_conflict_with_recovery_goes_to_the_primary(servers: Pair) -> None:
     """A replica ends a statement that holds up what it has to follow; the database itself never does."""
     async with _replicas(servers) as (_, replicas):
         await _run(servers.primary_url, "CREATE TABLE lists AS SELECT 1 AS number")
@@ -130,7 +130,7 @@ async def test_a_read_that_is_in_the_way_of_following_is_done_by_the_database(se
         assert await reading == 0
 
 
-async def test_what_takes_too_long_there_is_not_begun_again_here(servers: Pair) -> None:
+async def test_timeout_on_a_replica_is_not_retried(servers: Pair) -> None:
     async with _replicas(servers) as (_, replicas):
         reader = replicas.reader()
         assert await reader.fetchval(_WHO) is True
@@ -145,7 +145,7 @@ async def test_what_takes_too_long_there_is_not_begun_again_here(servers: Pair) 
             await asking
 
 
-async def test_changes_go_to_the_database(servers: Pair) -> None:
+async def test_writes_go_to_the_primary(servers: Pair) -> None:
     async with _replicas(servers) as (_, replicas):
         reader = replicas.reader()
         async with reader.transaction() as tx:
@@ -153,7 +153,7 @@ async def test_changes_go_to_the_database(servers: Pair) -> None:
             assert await tx.fetchval(_WHO) is False
 
 
-async def test_another_server_is_no_replica(servers: Pair, database_url: str) -> None:
+async def test_another_server_is_refused_as_replica(servers: Pair, database_url: str) -> None:
     primary = Pool(servers.primary_url, 2)
     try:
         strangers = Replicas(primary, [database_url])
@@ -165,7 +165,7 @@ async def test_another_server_is_no_replica(servers: Pair, database_url: str) ->
         await primary.close()
 
 
-async def test_without_replicas_there_is_one_database(servers: Pair) -> None:
+async def test_primary_answers_without_replicas(servers: Pair) -> None:
     primary = Pool(servers.primary_url, 2)
     try:
         assert Replicas(primary, []).reader() is primary
@@ -173,7 +173,7 @@ async def test_without_replicas_there_is_one_database(servers: Pair) -> None:
         await primary.close()
 
 
-def test_the_service_reads_from_a_replica_and_misses_nothing(servers: Pair, tmp_path: Path) -> None:
+def test_service_reads_its_own_writes_from_a_replica(servers: Pair, tmp_path: Path) -> None:
     asyncio.run(migrate(servers.primary_url))
     address = f"127.0.0.1:{free_port()}"
     api = ApiProcess(

@@ -1,4 +1,4 @@
-"""What is compared when somebody searches, and that stored columns follow when that changes."""
+"""Folding of texts for searches, and the rewriting of search columns when it changes."""
 
 import asyncio
 import unicodedata
@@ -39,7 +39,7 @@ def test_case_accents_and_width_make_no_difference(written: str, folded: str) ->
     assert search.fold(written) == folded
 
 
-def test_what_is_folded_stays_as_it_is() -> None:
+def test_folding_twice_changes_nothing() -> None:
     for point in range(
         0x3400
     ):  # the alphabets; nearly all that comes after them are ideographs and syllables

@@ -1,4 +1,4 @@
-"""What a sharded server says of a violation becomes what a plain one would have said."""
+"""Constraint violations of Citus become those of a plain server."""
 
 import asyncpg
 import pytest
@@ -29,17 +29,17 @@ from steward.kit.db.violations import as_violation, without_shard
         ),
     ],
 )
-def test_a_violation_keeps_its_kind_and_its_own_name(raised, message, kind, name) -> None:
+def test_violation_keeps_kind_and_name(raised, message, kind, name) -> None:
     said = as_violation(raised(message))
     assert said is not None
     assert (type(said), said.constraint_name) == (kind, name)
 
 
 @pytest.mark.parametrize("error", [asyncpg.InternalServerError("no such shard"), ValueError("violates")])
-def test_what_is_no_violation_stays_what_it_is(error: Exception) -> None:
+def test_other_errors_are_unchanged(error: Exception) -> None:
     assert as_violation(error) is None
 
 
-def test_a_shortened_name_loses_its_digest_too() -> None:
+def test_digest_of_a_shortened_name_is_removed() -> None:
     assert without_shard("a_long_name_83fd897f_102020") == "a_long_name"
     assert without_shard("assets_pkey_102036") == "assets_pkey"

@@ -1,1 +1,1 @@
-"""What records are made of: identifiers, fields, changes, and what can go wrong."""
+"""The parts of records: identifiers, fields, changes and errors."""

@@ -1,4 +1,4 @@
-"""What has a past can be archived: it stays, with everything that names it, and is out of sight."""
+"""Archived records stay, with everything that refers to them, and are hidden from lists."""
 
 from typing import Any, TypeVar
 
@@ -6,7 +6,7 @@ import msgspec
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-# For bodies: who sets the field.
+# For request bodies: how the field is set.
 NOT_TAKEN = {"archivedAt": "is set by archive and restore, and can't be set by callers"}
 
 _archivable: set[str] = set()

@@ -14,7 +14,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 class CsvHead:
-    """Which cell goes where: into a field, or into a part of one. What only we set is read past."""
+    """Maps cells to fields, or to parts of one. Columns that only the server sets are ignored."""
 
     def __init__(self, names: list[str], model: type[msgspec.Struct], shown: Collection[str]) -> None:
         _check_head(names, model, shown)
@@ -43,7 +43,7 @@ class CsvHead:
         return faults, fields if old is None else self._merged(fields, old)
 
     def _merged(self, given: dict[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
-        """What is given, and what a file of this form leaves as it is."""
+        """The given fields, and the old ones that a file with this head doesn't change."""
         fields = {name: value for name, value in old.items() if name in self._known}
         for _, name in self._whole:
             if name not in given and old.get(name) not in _EMPTY:
@@ -60,12 +60,12 @@ class CsvHead:
         return fields | given
 
 
-# What an empty cell stands for in a file of ours.
+# Values that an exported file shows as an empty cell.
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
 
 
 def _part(old: Any, cell: str) -> Any:
-    """A part that isn't a text stays what it was as long as it reads the same."""
+    """A part that isn't a text keeps its value if its text is the same."""
     return old if not isinstance(old, str) and msgspec.json.encode(old).decode() == cell else cell
 
 
@@ -84,7 +84,7 @@ def _value(kind: type, name: str, cell: str, faults: list[ErrorDetail]) -> Any:
 
 @cache
 def _special_types(model: type[msgspec.Struct]) -> dict[str, type]:
-    """Fields that are whole numbers, of which msgspec alone would also take 1.0, and fields that are objects."""
+    """Fields of whole numbers, where msgspec alone would also accept 1.0, and fields of objects."""
     return {
         field.encode_name: plain
         for field in msgspec.inspect.type_info(model).fields  # type: ignore[attr-defined]
@@ -114,7 +114,7 @@ def _check_head(head: list[str], model: type[msgspec.Struct], shown: Collection[
     if both := [name for name in head if "." in name and name.partition(".")[0] in named]:
         raise Invalid(both[0], "is a part of another column")
     if named & {"id", "externalId"}:
-        return  # a row may be about a record that has what the file leaves out
+        return  # a row may change a record that has the missing fields
     missing = [
         field.encode_name
         for field in msgspec.structs.fields(model)

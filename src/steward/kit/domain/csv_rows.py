@@ -1,8 +1,7 @@
-"""Reads CSV into the Structs that a JSON body would become, row by row, and says what is wrong where.
+"""Reads CSV into the Structs of JSON bodies, row by row, and reports errors by line and field.
 
-The head names fields as the API does; `metadata.serialNumber` reaches into an object. For a new record an empty cell is an absent
-field. For one that is there, a column that isn't in the file stays as it is, and an empty cell clears. So a file that we
-wrote says, unchanged, that nothing changes.
+The head has the names of the API; `metadata.serialNumber` is a key of an object. For a new record an empty cell is an absent field. For an
+existing one, a missing column changes nothing and an empty cell clears the field. So importing an unchanged export changes nothing.
 """
 
 import csv
@@ -24,13 +23,13 @@ MAX_ROWS = 10_000
 _MAX_ERRORS = 100
 _NOT_CSV = "is not CSV: look for a quotation mark that is not closed, or stands alone within a cell"
 
-# A spreadsheet takes a cell that begins like this for something to compute.
+# A spreadsheet evaluates a cell that begins with one of these.
 _FORMULA = tuple("=+-@\t\r")
 _AS_TEXT = "'"
 
 
 class RowError(Record, frozen=True):
-    """What is wrong in one line; the head is line 1."""
+    """An error in one line; the head is line 1."""
 
     line: int
     field: str
@@ -38,7 +37,7 @@ class RowError(Record, frozen=True):
 
 
 class Rows(Generic[T]):
-    """The rows that could be read, by line, and what is wrong with the others."""
+    """The valid rows, by line, and the errors of the others."""
 
     def __init__(self) -> None:
         self.by_line: dict[int, T] = {}
@@ -48,7 +47,7 @@ class Rows(Generic[T]):
         self.errors.append(RowError(line, field, message))
 
     def require_none_wrong(self) -> None:
-        """An import happens as a whole or not at all."""
+        """An import is all or nothing."""
         if self.errors:
             found = sorted(self.errors, key=lambda error: error.line)
             raise Invalid.of(
@@ -73,17 +72,17 @@ class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
 
 
 def as_text(cell: str) -> str:
-    """For files that we write: what somebody has put into a name must not run on the machine of who opens the file."""
+    """For exported files: a cell must not run as a formula on the reader's machine."""
     return f"{_AS_TEXT}{cell}" if cell.lstrip(_AS_TEXT).startswith(_FORMULA) else cell
 
 
 def _as_meant(cell: str) -> str:
-    """For files that may have been ours before."""
+    """For imported files that may be exports."""
     return cell[1:] if cell.startswith(_AS_TEXT) and cell.lstrip(_AS_TEXT).startswith(_FORMULA) else cell
 
 
 class Sheet(Generic[T]):
-    """A file whose columns are known, before anybody has looked into its cells."""
+    """A file with a valid head, whose cells haven't been read."""
 
     def __init__(self, head: CsvHead, model: type[T]) -> None:
         self._head = head
@@ -96,18 +95,18 @@ class Sheet(Generic[T]):
         return column in self._head.places
 
     def cell(self, line: int, column: str) -> str:
-        """Empty where the file has no such column."""
+        """Empty if the file has no such column."""
         place = self._head.places.get(column)
         return "" if place is None else self.cells[line][place]
 
     def keep(self, first: int, count: int | None) -> None:
-        """Only so many of the lines, from the first, which has number 0; the whole file was checked before."""
+        """Keeps `count` lines from number `first` on, counted from 0; the whole file was checked before."""
         self.rows.require_none_wrong()
         end = None if count is None else first + count
         self.cells = dict(list(self.cells.items())[first:end])
 
     def read(self, line: int, old: Mapping[str, Any] | None = None) -> None:
-        """Takes a line for a new record, or for what is to become of one that shows these fields."""
+        """Reads a line as a new record, or as a change of one with these fields."""
         faults, fields = self._head.fields(self.cells[line], old)
         try:
             if not faults:
@@ -120,8 +119,7 @@ class Sheet(Generic[T]):
 
 
 async def read_sheet(text: str, model: type[T], *, shown: Collection[str] = ()) -> Sheet[T]:
-    """`shown` are columns of our own files beside those of the model. A long file takes a while, in which others get
-    their turns."""
+    """`shown` are columns of exported files that aren't in the model. Other requests get turns while a long file is read."""
     time_slice = TimeSlice()
     may_be_ours = _AS_TEXT in text
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -146,7 +144,7 @@ async def read_sheet(text: str, model: type[T], *, shown: Collection[str] = ()) 
 
 
 async def read_rows(text: str, model: type[T]) -> Rows[T]:
-    """A file of new records alone."""
+    """A file of new records only."""
     sheet, time_slice = await read_sheet(text, model), TimeSlice()
     for line in sheet.cells:
         if time_slice.expired:

@@ -1,4 +1,4 @@
-"""Pure: days of the calendar on somebody's wall. Where the clocks change, one has 23 or 25 hours."""
+"""Days of the calendar in a time zone. Pure. When the clocks change, a day has 23 or 25 hours."""
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
@@ -10,7 +10,7 @@ def date_of(moment: int, zone: tzinfo) -> date:
 
 
 def local_time(moment: int, zone: tzinfo) -> datetime:
-    """What a clock on the wall shows, without its zone."""
+    """The local time, without its zone."""
     return datetime.fromtimestamp(moment, zone).replace(tzinfo=None)
 
 

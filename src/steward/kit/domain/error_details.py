@@ -1,10 +1,10 @@
-"""What is wrong with a field, and the sentence that tells it."""
+"""The error of a field, and its sentence for people."""
 
 import msgspec
 
 
 class ErrorDetail(msgspec.Struct, frozen=True):
-    """One field that is wrong, and how."""
+    """One invalid field, and its error."""
 
     field: str
     message: str

@@ -22,7 +22,7 @@ Email = Annotated[
     ),
 ]
 Identifier = Annotated[str, Meta(min_length=1, max_length=40)]
-# What other systems call a record; within one organization, no two of a kind have the same.
+# The identifier of a record in another system; unique within an organization and kind.
 ExternalId = Annotated[
     str,
     Meta(
@@ -36,7 +36,7 @@ Metadata = Annotated[
     dict[str, Any],
     Meta(max_length=100, description="Free-form: whatever other systems keep with it. Replaced as a whole."),
 ]
-# Who did something, where a body may say that it was somebody else than the caller.
+# Who did something, in bodies that may name another user than the caller.
 ActingPerson = Annotated[
     Identifier | None,
     Meta(
@@ -59,20 +59,20 @@ class Priority(StrEnum):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=False, rename="camel"):
-    """What is stored and shown."""
+    """A record as it is stored and shown."""
 
     # Fields that filters of webhooks can match.
     filterable: ClassVar[tuple[str, ...]] = ()
-    # The name by which filters of webhooks ask for this record itself, such as assetId.
+    # The name of filters of webhooks by this record's own identifier, such as assetId.
     filter_name: ClassVar[str | None] = None
-    # The field that names what such a record lies in, where a filter by that means this one, too.
+    # The field of the parent, if a filter by the parent includes this record.
     filter_parent: ClassVar[str | None] = None
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """What a caller sends. A field that we don't know is an error: a typo must not silently lose data."""
+    """A request body. An unknown field is an error: a typo must not silently lose data."""
 
-    # Fields that the resource has and callers don't set, by their names in the API, and who does.
+    # Fields of the resource that callers don't set, by their names in the API, and how they are set.
     not_taken: ClassVar[Mapping[str, str]] = {}
     # In changes: what null sets a field to, where null itself isn't a value of the record.
     reset: ClassVar[Mapping[str, Callable[[], Any]]] = {}

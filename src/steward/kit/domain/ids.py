@@ -1,4 +1,4 @@
-"""Identifiers: a prefix that tells the kind, then a part that sorts by time of making."""
+"""Identifiers: a prefix for the kind, then a part that sorts by creation time."""
 
 import os
 

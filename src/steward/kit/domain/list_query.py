@@ -1,4 +1,4 @@
-"""What a list can be asked: which part of it, in which order, and narrowed by what."""
+"""The query parameters of a list: paging, order and filters."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -19,23 +19,23 @@ Several = Annotated[list[T], msgspec.Meta(min_length=1, max_length=MAX_VALUES)]
 class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """Query parameters that narrow a list."""
 
-    # Parameters that don't narrow the list, beside those of paging; and which of all these its exports take, too.
+    # Further parameters that aren't filters; and which of all these exports have, too.
     not_filters: ClassVar[frozenset[str]] = frozenset()
     exported: ClassVar[frozenset[str]] = frozenset({"sort"})
 
     def filters(self) -> dict[str, Any]:
-        """What the list is to be narrowed by."""
+        """The given filters, by name."""
         own = own_parameters(type(self))
         given = {name: value for name in own if (value := getattr(self, name)) is not None}
         return self.as_filters({name: _plain(value) for name, value in given.items()})
 
     def narrows(self) -> bool:
-        """Whether anything else is asked for than by who asks for nothing."""
+        """Whether any parameter differs from its default."""
         return any(getattr(self, name) != field.default for name, field in own_parameters(type(self)).items())
 
     @staticmethod
     def as_filters(given: dict[str, Any]) -> dict[str, Any]:
-        """The filters that the given parameters stand for, by name; where each is one, there is nothing to do.
+        """The filters for the given parameters, by name; by default each parameter is one.
 
         Exports have the same, in a class of their own.
         """
@@ -44,13 +44,13 @@ class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @cache
 def own_parameters(query: type[FilterQuery]) -> dict[str, msgspec.structs.FieldInfo]:
-    """Those of a list that narrow it, by name."""
+    """The filters of a list, by name."""
     without = PAGING | query.not_filters
     return {field.name: field for field in msgspec.structs.fields(query) if field.name not in without}
 
 
 def _plain(value: Any) -> Any:
-    """Several values stand in one order, whichever they came in."""
+    """Several values are sorted, so that their order makes no difference."""
     if not isinstance(value, list):
         return value
     values = sorted(set(value))
@@ -123,5 +123,5 @@ Archived = Annotated[
 ]
 
 
-# What says which part of a list is wanted, and in which order, rather than what is in it.
+# Parameters of paging and order, which aren't filters.
 PAGING = frozenset(SortedPageQuery.__struct_fields__)

@@ -2,7 +2,7 @@
 
 import re
 
-# A thousand is set apart by a narrow space, which nobody takes for a decimal sign.
+# Thousands are separated by a narrow space, which can't be mistaken for a decimal sign.
 _GROUP = "\N{NARROW NO-BREAK SPACE}"
 _WRITTEN = re.compile(r"([0-9]{1,11})(?:[.,]([0-9]{1,2}))?")
 
@@ -14,11 +14,11 @@ def money(cents: int) -> str:
 
 
 def money_input(cents: int) -> str:
-    """What stands in a field: without anything that would have to be taken out again."""
+    """The text of a form field: without separators."""
     return money(cents).replace(_GROUP, "")
 
 
 def cents_of(text: str) -> int | None:
-    """What somebody typed, with a point or a comma before at most two decimals; None when it is no amount."""
+    """An amount as people type it, with a point or a comma and up to two decimals; None if it is none."""
     found = _WRITTEN.fullmatch("".join(text.split()))
     return None if found is None else int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))

@@ -22,7 +22,7 @@ def given(patch: Body) -> dict[str, Any]:
 
 
 def named_fields(body: msgspec.Struct) -> set[str]:
-    """The fields whose value is not the default, which is what a caller gets who leaves them out."""
+    """The fields whose value isn't the default of an absent field."""
     defaults = {
         field.name: field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
         for field in msgspec.structs.fields(body)
@@ -31,7 +31,7 @@ def named_fields(body: msgspec.Struct) -> set[str]:
 
 
 def differing(patch: type[P], old: msgspec.Struct, new: msgspec.Struct) -> P:
-    """What makes of a record what `new` would have made instead; empty where it is that already.
+    """The changes that turn a record into the one that `new` would have made; empty if it is the same.
 
     422 where `new` asks for something that stays as it was made.
     """

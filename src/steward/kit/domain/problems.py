@@ -1,4 +1,4 @@
-"""Everything that can go wrong for a caller, as values that know their status and when they are raised."""
+"""All errors for callers, with their status and when they are raised."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from steward.kit.domain.error_details import more_faults, sentence, shortened
 P = ParamSpec("P")
 
 
-# What some refusals tell as data beside their sentence: its name in the API, its type, and its default.
+# Further members of some error bodies: name in the API, type and default.
 # Slices add to it.
 MEMBERS: dict[str, tuple[Any, Any]] = {}
 
@@ -19,7 +19,7 @@ MEMBERS: dict[str, tuple[Any, Any]] = {}
 class Problem(Exception):  # noqa: N818 (a problem of the caller's is not always an error)
     status: ClassVar[int]
     code: ClassVar[str]
-    # As the reference puts it.
+    # For the API reference.
     when: ClassVar[str]
 
     def __init__(self, message: str, *, headers: Mapping[str, str] | None = None) -> None:
@@ -31,7 +31,7 @@ class Problem(Exception):  # noqa: N818 (a problem of the caller's is not always
         self.more: Mapping[str, Any] = {}
 
     def without_frames(self) -> Self:
-        """To be kept: the frames that it passed, and those of what caused it, hold all that was read there."""
+        """For storing it: the frames of its traceback and its causes keep all their data alive."""
         self.__context__ = self.__cause__ = None
         return self.with_traceback(None)
 
@@ -116,7 +116,7 @@ class Invalid(Problem):
 
 
 class Faults:
-    """What the rules for one body have against it, which is told at once instead of one fault after the other."""
+    """Collects the errors of all rules for one body, so that one answer names them all."""
 
     def __init__(self) -> None:
         self._details: list[ErrorDetail] = []
@@ -143,14 +143,14 @@ class Faults:
 
 @contextmanager
 def all_faults() -> Iterator[Faults]:
-    """Whatever was found when it ends is raised."""
+    """Raises the collected errors when it ends."""
     faults = Faults()
     try:
         yield faults
     except Problem:
         raise
     except Exception:
-        # What was found before something else went wrong is as true as ever.
+        # Errors that were collected before take precedence.
         faults.require_none()
         raise
     faults.require_none()

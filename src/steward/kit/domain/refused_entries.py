@@ -1,4 +1,4 @@
-"""Where msgspec refuses entries of a list or map. Those that are right cost no Python of ours, however many there are."""
+"""Finds the entries of a list or map that msgspec refuses, without Python code for each valid entry."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
@@ -15,7 +15,7 @@ _HOLDERS: dict[int, tuple[inspect.Type, type[msgspec.Struct]]] = {}
 
 
 def refused_places(kind: inspect.Type, entries: Collection[Any], *, strict: bool, most: int) -> list[int]:
-    """The first few of them."""
+    """The positions of the first ones."""
     return list(islice(_places(_holder(kind), list(entries), strict=strict), most))
 
 
@@ -30,10 +30,10 @@ def _first_place(holder: type[msgspec.Struct], entries: Sequence[Any], *, strict
     try:
         msgspec.convert({"entries": entries}, holder, strict=strict)
     except msgspec.ValidationError as error:
-        # The last one: before it may stand what the caller wrote.
+        # The last one, since the caller's own text may be before it.
         return int(str(error).rpartition(_PLACE)[2].partition("]")[0])
     except UnicodeEncodeError:
-        # Half of a pair of surrogates; msgspec doesn't say where.
+        # A lone surrogate; msgspec doesn't give its place.
         alone = (_first_place(holder, [entry], strict=strict) for entry in entries)
         return (
             next(place for place, refused in enumerate(alone) if refused is not None)

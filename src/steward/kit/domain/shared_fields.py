@@ -35,7 +35,7 @@ def changes_of(
 
 
 def same_fields(body: type[msgspec.Struct], *, without: str = "") -> Callable[[type[B]], type[B]]:
-    """Gives a Struct the fields of `body`, beside those that it declares itself."""
+    """Gives a Struct the fields of `body` and its own."""
 
     def with_same(other: type[B]) -> type[B]:
         wanted = [field for field in fields(body) if field.name not in without.split()]
@@ -51,13 +51,13 @@ def common_fields(first: type[msgspec.Struct], second: type[msgspec.Struct]) -> 
 
 
 def made_from(record: type[R], new: msgspec.Struct, **own: Any) -> R:
-    """A record with the values that `new` has under the same names, and `own`. What neither says is null, where it may be."""
+    """A record with the values of `new` under the same names, and `own`. Other fields are null, if they may be."""
     values = {name: getattr(new, name) for name in common_fields(type(new), record)}
     return record(**{**_nulls(record), **values, **own})
 
 
 def example_of(record: type[R], **own: Any) -> R:
-    """A record for the documents. What isn't said is its default, null, or the example of its type."""
+    """A record for the documents. Other fields have their default, null, or the example of their type."""
     unsaid = [field for field in fields(record) if field.required and field.name not in own]
     return record(**{**{field.name: _example(field) for field in unsaid}, **own})
 
@@ -103,7 +103,7 @@ def _default(field: FieldInfo) -> Callable[[], Any]:
 
 
 def _redefined(struct: type[B], definitions: dict[str, _Definition], **namespace: Any) -> type[B]:
-    """The same class with these fields, which stand in their order."""
+    """The same class with these fields, in this order."""
     machinery = {name for name in vars(struct) if name.startswith("__")} | set(struct.__struct_fields__)
     kept = {name: value for name, value in vars(struct).items() if name not in machinery}
     made = msgspec.defstruct(

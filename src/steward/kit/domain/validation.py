@@ -1,7 +1,7 @@
-"""Says what is wrong with a value that can't become what it should: every fault, each with its whole path, in words for people.
+"""Describes all errors of an invalid value, each with its path, in words for people.
 
-msgspec stops at the first fault and speaks of types. It is asked first all the same, since nearly every value is right; what
-it refuses is looked through here, against the same types.
+msgspec stops at the first error and describes it by types. It validates first, since nearly every value is valid; what it refuses is checked
+here against the same types.
 """
 
 import re
@@ -34,12 +34,12 @@ def invalid(
     strict: bool = True,
     most: int = MAX_FAULTS,
 ) -> Invalid:
-    """What is wrong with a value that msgspec refused. Where it isn't `strict`, numbers may come as text, as in a query."""
+    """The errors of a value that msgspec refused. Unless it is `strict`, numbers may be text, as in a query."""
     check = _Check(noun, strict=strict, most=most)
     check.value(_type_info(model), value, "")
     if isinstance(value, dict):
         check.add(reversed_ranges(model, value))
-    # Should this file know less than msgspec, the place is told all the same, and never its words.
+    # If these checks find nothing, the answer has msgspec's place but not its words.
     return Invalid.of(check.faults or [ErrorDetail(_place(error), _NOT_TAKEN)])
 
 
@@ -78,7 +78,7 @@ class _Check:
             self._number(kind, float(value) if isinstance(value, str) else value, path)
 
     def add(self, more: Iterable[ErrorDetail]) -> None:
-        """What is wrong with fields that are right by themselves."""
+        """Errors of valid fields that don't fit together."""
         known = {fault.field for fault in self.faults}
         for fault in more:
             if fault.field not in known:
@@ -90,11 +90,11 @@ class _Check:
 
     @property
     def _room(self) -> int:
-        """For so many faults more; nobody reads them all."""
+        """How many more errors the answer may have."""
         return max(0, self._most - len(self.faults))
 
     def _fault(self, path: str, message: str) -> None:
-        # Half of a pair of surrogates can be read and not be written.
+        # A lone surrogate can be decoded but not encoded.
         fault = ErrorDetail(path.encode(errors="replace").decode(), message)
         if not self._is_full and fault not in self.faults:
             self.faults.append(fault)
@@ -103,7 +103,7 @@ class _Check:
         may_be_null = any(isinstance(kind, inspect.NoneType) for kind in kinds)
         if value is None and not may_be_null:
             return "must not be null"
-        # A query has no null; what is absent from it is just that.
+        # A query has no null.
         kinds = [kind for kind in kinds if self._strict or not isinstance(kind, inspect.NoneType)]
         if values := [value for kind in kinds for value in values_of(kind)]:
             return _one_of([*values, "null"] if may_be_null and self._strict else values)
@@ -125,7 +125,7 @@ class _Check:
             )
 
     def _one_of(self, structs: list[inspect.StructType], value: dict[str, Any], path: str) -> None:
-        """Objects of several kinds differ in a field that says which of them it is."""
+        """Objects of several kinds have a field with their kind."""
         field = structs[0].tag_field
         by_tag = {each.tag: each for each in structs}
         if field is None:
@@ -157,7 +157,7 @@ class _Check:
                 self._fault(_inside(path, name), "is required")
 
     def _mapping(self, kind: inspect.DictType, value: dict[str, Any], path: str) -> None:
-        # What is too long is not looked through: that would take as long as its sender likes.
+        # What is too long isn't checked further, so that the time is bounded.
         if self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST):
             return
         keys = refused_places(kind.key_type, value, strict=True, most=self._room)
@@ -176,7 +176,7 @@ class _Check:
         for place in refused_places(kind.item_type, value, strict=self._strict, most=self._room):
             if self._is_full:
                 return
-            # The values of a parameter have no places that anybody counts.
+            # The values of a query parameter have no index.
             self.value(kind.item_type, value[place], f"{path}[{place}]" if self._strict else path)
 
     def _text(self, kind: inspect.StrType, value: str, path: str, must: str | None) -> None:
@@ -188,7 +188,7 @@ class _Check:
     def _length(
         self, least: int | None, most: int | None, length: int, path: str, words: tuple[str, str]
     ) -> bool:
-        """Whether it is wrong."""
+        """Whether it is invalid."""
         if least is not None and length < least:
             self._fault(
                 path, "must not be empty" if least == 1 else f"must have at least {_count(least, words)}"
@@ -200,9 +200,7 @@ class _Check:
         return True
 
     def _number(self, kind: inspect.IntType | inspect.FloatType, value: float, path: str) -> None:
-        if (
-            not abs(value) <= sys.float_info.max
-        ):  # in this form, NaN and whole numbers of any length are told, too
+        if not abs(value) <= sys.float_info.max:  # this form includes NaN and whole numbers of any length
             self._fault(path, "must be a finite number")
         elif (kind.ge is not None and value < kind.ge) or (kind.le is not None and value > kind.le):
             self._fault(path, _range(kind.ge, kind.le))
@@ -213,7 +211,7 @@ class _Check:
 
 
 def _unwrapped(kind: inspect.Type) -> tuple[str | None, inspect.Type]:
-    """What its pattern asks for, and the type itself."""
+    """The description of its pattern, and the type itself."""
     must = None
     while isinstance(kind, inspect.Metadata):
         must = (kind.extra or {}).get(MUST, must)

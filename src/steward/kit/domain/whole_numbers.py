@@ -1,5 +1,5 @@
-"""60.0 is the whole number 60, as in JSON Schema. msgspec refuses it where a whole number is wanted: then such numbers are
-converted, and the body is read once more."""
+"""60.0 is the whole number 60, as in JSON Schema. If msgspec refuses a body because of it, such numbers are converted and the body is
+read again."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-# Beyond it a floating point number may stand for several whole ones.
+# Beyond it a floating point number may be one of several whole numbers.
 _EXACT = 2.0**53
 _ABOUT_FRACTION = re.compile(r"Expected `[^`]*\bint\b[^`]*`, got `float`")
 
@@ -22,7 +22,7 @@ def is_about_fraction(error: Exception) -> bool:
 
 
 def with_whole_numbers(model: type[msgspec.Struct], value: Any) -> Any:
-    """The same with whole numbers wherever the model wants them and the value has them in another spelling. What is wrong stays."""
+    """Converts numbers such as 60.0 where the model has whole numbers. Invalid values stay."""
     repair = _of_model(model)
     return value if repair is None else repair(value)
 
@@ -60,7 +60,7 @@ def _of_list(kind: inspect.CollectionType) -> Repair | None:
     item, most = _repair(kind.item_type), kind.max_length
 
     def repair(value: Any) -> Any:
-        # What is too long is refused without a look at what is in it.
+        # What is too long is refused without checking its entries.
         if item is None or not isinstance(value, list) or (most is not None and len(value) > most):
             return value
         return [item(each) for each in value]

@@ -1,4 +1,4 @@
-"""Parses a rule, and says which part is wrong."""
+"""Parses a rule, or reports the invalid part."""
 
 import datetime as dt
 import re

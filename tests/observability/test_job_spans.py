@@ -27,7 +27,7 @@ async def publish():
     print(trace_of([Event("evt_1", "asset.created", 1, b"", {}, "ast_1")]))
 
 async def main():
-    export = OtlpExport(os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"], "worker", os.environ)
+    export = OtlpExport("worker", os.environ)
     jobs = [Job("idle", 1, find_nothing), Job("failing", 14, fail), Job("publishing", 1, publish)]
     for job in traced_jobs([*jobs, Job("slow", 15, find_nothing), Job("failing slowly", 15, fail)]):
         with suppress(ValueError):

@@ -16,7 +16,7 @@ _STOP_SECONDS = 2.0
 
 @asynccontextmanager
 async def running_tracing(settings: Settings, kind: str) -> AsyncIterator[Tracing]:
-    """Before anything else is made, since it is put around it; after everything else has ended, since that is traced, too."""
+    """Starts before and ends after everything that is traced."""
     tracing = _start_tracing(settings, kind, os.environ)
     try:
         yield tracing
@@ -25,7 +25,7 @@ async def running_tracing(settings: Settings, kind: str) -> AsyncIterator[Tracin
 
 
 def require_otel(settings: Settings, environment: Mapping[str, str]) -> None:
-    """Before anything is started, where a collector is configured."""
+    """Checks the configuration of a collector before anything is started."""
     if settings.otlp_endpoint is None:
         return
     otlp_options(environment)
@@ -43,17 +43,14 @@ def _is_installed(name: str) -> bool:
 
 
 def _start_tracing(settings: Settings, kind: str, environment: Mapping[str, str]) -> Tracing:
-    """For a process of this kind."""
     if settings.otlp_endpoint is None:
         return UNTRACED
     require_otel(settings, environment)
-    # Loaded by its name: what it needs isn't there for everybody.
-    traced: Tracing = import_module("steward.wiring.otel").OtelTracing(
-        settings.otlp_endpoint, kind, environment
-    )
+    # Imported by name: OpenTelemetry is an optional dependency.
+    traced: Tracing = import_module("steward.wiring.otel").OtelTracing(kind, environment)
     return traced
 
 
 def _stop_seconds(settings: Settings) -> float:
-    """What the last batch may take of the time to stop."""
+    """The part of the shutdown time that the last batch may take."""
     return min(_STOP_SECONDS, settings.shutdown_seconds / 10)

@@ -21,8 +21,8 @@ class OtelTracing(Tracing):
     batch_writer = TracedBatchWriter
     observe = staticmethod(observe)
 
-    def __init__(self, endpoint: str, kind: str, environment: Mapping[str, str]) -> None:
-        self._export = OtlpExport(endpoint, kind, environment)
+    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
+        self._export = OtlpExport(kind, environment)
         trace_events(trace_of)
 
     def app(self, app: A) -> A:

@@ -112,7 +112,3 @@ OTLP_EXPORTS = Counter(
 for _signal in ("traces", "metrics"):
     for _outcome in ("sent", "failed"):
         OTLP_EXPORTS.labels(_signal, _outcome)
-OTLP_SPANS_DROPPED = Counter(
-    "steward_otlp_spans_dropped_total",
-    "Spans that were not sent because the queue of them was full (`OTEL_BSP_MAX_QUEUE_SIZE`).",
-)

@@ -1,93 +1,59 @@
-"""Sends traces and metrics to the collector, in threads of their own. One that is away costs what would have been sent, and a log
-line a minute for each of the two; nobody waits for it."""
+"""Sends traces and metrics to the collector with the exporters of the OpenTelemetry SDK, in threads of their own."""
 
 import logging
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any
-from urllib.parse import urlsplit
 
-import requests
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.metrics.export import MetricExportResult
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan
-from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+from opentelemetry.sdk.trace.export import SpanExportResult
 from prometheus_client import REGISTRY
 
 from steward.kit.db.faults import FaultLog
 from steward.kit.runtime.metrics import OTLP_EXPORTS
 from steward.kit.tracing.figures import metrics_data
 
-_FAULT_LOG = FaultLog()
 
-
-def silence_sdk() -> None:
-    """It would say the same again and again, each time another way."""
-    for name in ("opentelemetry", "urllib3"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-
-
-class _Session(requests.Session):
-    """Remembers what became of the last request, which the SDK tells nobody but its own log."""
+class SdkLog(logging.Handler):
+    """Writes the SDK's warnings to our log, at most one a minute from each of its modules."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.begin()
+        super().__init__(logging.WARNING)
+        self._faults = FaultLog()
 
-    def begin(self) -> None:
-        """Of the next export, nothing is known yet."""
-        self.outcome = "nothing was sent"
-
-    def request(self, *arguments: Any, **named: Any) -> requests.Response:
-        try:
-            response = super().request(*arguments, **named)
-        except Exception as error:
-            # Not its words: they hold the URL.
-            self.outcome = type(error).__name__
-            raise
-        self.outcome = f"status {response.status_code}"
-        return response
+    def emit(self, record: logging.LogRecord) -> None:
+        given = record.args if isinstance(record.args, tuple) else ()
+        # Errors only by their type: their text may hold the collector's URL, which may hold a secret.
+        shown = [type(one).__name__ if isinstance(one, Exception) else one for one in given]
+        module = record.name.rpartition(".")[2]
+        self._faults.report(f"OpenTelemetry {module}", ConnectionError(str(record.msg) % tuple(shown)))
 
 
-def _report(signal: str, endpoint: str, outcome: str, *, succeeded: bool) -> None:
-    OTLP_EXPORTS.labels(signal, "sent" if succeeded else "failed").inc()
-    if not succeeded:
-        # Only where it is: whatever else stands in the URL may be secret.
-        where = urlsplit(endpoint).netloc.rpartition("@")[2]
-        error = ConnectionError(f"{where} doesn't take them: {outcome}")
-        _FAULT_LOG.report(f"{signal} can't be exported", error)
+def log_sdk_warnings() -> None:
+    sdk = logging.getLogger("opentelemetry")
+    sdk.handlers, sdk.propagate = [SdkLog()], False
+    logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
-class ReportingSpanExporter(SpanExporter):
-    def __init__(self, endpoint: str) -> None:
-        self._endpoint = endpoint
-        self._session = _Session()
-        self._exporter = OTLPSpanExporter(session=self._session)
-
+class CountedSpanExporter(OTLPSpanExporter):
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        self._session.begin()
-        result = self._exporter.export(spans)
-        succeeded = result is SpanExportResult.SUCCESS
-        _report("traces", self._endpoint, self._session.outcome, succeeded=succeeded)
+        result = super().export(spans)
+        OTLP_EXPORTS.labels("traces", "sent" if result is SpanExportResult.SUCCESS else "failed").inc()
         return result
-
-    def shutdown(self) -> None:
-        self._exporter.shutdown()  # type: ignore[no-untyped-call]
 
 
 class FigureExporter:
-    """What Prometheus would read of this process, at an interval and once more at the end."""
+    """Exports the metrics that Prometheus would read from this process: at an interval and once more at the end."""
 
-    def __init__(self, endpoint: str, resource: Resource, seconds: float) -> None:
-        self._endpoint = endpoint
+    def __init__(self, resource: Resource, seconds: float) -> None:
         self._resource = resource
         self._seconds = seconds
         self._since_ns = time.time_ns()
-        self._session = _Session()
-        self._exporter = OTLPMetricExporter(session=self._session)
+        self._exporter = OTLPMetricExporter()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="metrics to OTLP", daemon=True)
         self._thread.start()
@@ -107,7 +73,5 @@ class FigureExporter:
         data = metrics_data(
             REGISTRY.collect(), self._resource, since_ns=self._since_ns, now_ns=time.time_ns()
         )
-        self._session.begin()
         result = self._exporter.export(data)
-        succeeded = result is MetricExportResult.SUCCESS
-        _report("metrics", self._endpoint, self._session.outcome, succeeded=succeeded)
+        OTLP_EXPORTS.labels("metrics", "sent" if result is MetricExportResult.SUCCESS else "failed").inc()

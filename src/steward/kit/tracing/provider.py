@@ -1,15 +1,16 @@
-"""Begins and ends the tracing of a process. Those `OTEL_*` variables that `kit/runtime/otlp.py` doesn't read are read by the SDK itself."""
+"""Starts and stops the tracing of a process. The SDK itself reads the `OTEL_*` variables that `kit/runtime/otlp.py` doesn't read."""
 
 import asyncio
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.sampling import (
     ALWAYS_OFF,
     ALWAYS_ON,
@@ -21,45 +22,40 @@ from opentelemetry.sdk.trace.sampling import (
 from steward import __version__
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime.otlp import OtlpOptions, otlp_options
-from steward.kit.tracing.exporting import FigureExporter, ReportingSpanExporter, silence_sdk
-from steward.kit.tracing.span_queue import CountingSpanProcessor
+from steward.kit.tracing.exporting import CountedSpanExporter, FigureExporter, log_sdk_warnings
+
+_LOOK_SECONDS = 0.01
 
 
 class OtlpExport:
-    """What a process of this kind sends, until it stops."""
+    """The traces and metrics of one process, sent to the collector until `stop`."""
 
-    def __init__(self, endpoint: str, kind: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
         options = otlp_options(environment)
-        silence_sdk()
+        log_sdk_warnings()
         resource = _resource(kind, environment)
         self._shutdowns: list[Callable[[], None]] = []
         if options.traces:
             provider = TracerProvider(sampler_of(options), resource, shutdown_on_exit=False)
-            provider.add_span_processor(CountingSpanProcessor(ReportingSpanExporter(endpoint), options))
+            provider.add_span_processor(
+                BatchSpanProcessor(
+                    CountedSpanExporter(), options.queue_size, options.delay_ms, options.batch_size
+                )
+            )
             trace.set_tracer_provider(provider)
             self._shutdowns.append(provider.shutdown)
         if options.metrics:
-            exporter = FigureExporter(endpoint, resource, options.metric_seconds)
+            exporter = FigureExporter(resource, options.metric_seconds)
             self._shutdowns.append(exporter.shutdown)
 
     async def stop(self, seconds: float) -> None:
-        """Sends what is left, and takes no longer than that: what doesn't end is left behind."""
-        loop, ended = asyncio.get_running_loop(), asyncio.Event()
-
-        def shut_down() -> None:
-            threads = [threading.Thread(target=each, daemon=True) for each in self._shutdowns]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            # There may be no loop any more that would want to know.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(ended.set)
-
-        threading.Thread(target=shut_down, name="OTLP shutdown", daemon=True).start()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await ended.wait()
+        """Exports the rest, within this time; the threads are daemons, so that a slow export doesn't hold the process."""
+        threads = [threading.Thread(target=each, daemon=True) for each in self._shutdowns]
+        for thread in threads:
+            thread.start()
+        ends = time.monotonic() + seconds
+        while any(thread.is_alive() for thread in threads) and time.monotonic() < ends:
+            await asyncio.sleep(_LOOK_SECONDS)
 
 
 def sampler_of(options: OtlpOptions) -> Sampler:
@@ -70,7 +66,7 @@ def sampler_of(options: OtlpOptions) -> Sampler:
 
 
 def _resource(kind: str, environment: Mapping[str, str]) -> Resource:
-    """Each process is an instance of its own, also where several are one service."""
+    """Each process is an instance of its own, even if several form one service."""
     attributes: dict[str, str | int] = {
         "service.version": __version__,
         "service.instance.id": new_id("prc"),

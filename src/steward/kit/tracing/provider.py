@@ -4,8 +4,8 @@ import asyncio
 import os
 import socket
 import threading
-import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
@@ -23,8 +23,6 @@ from steward import __version__
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime.otlp import OtlpOptions, otlp_options
 from steward.kit.tracing.exporting import CountedSpanExporter, FigureExporter, log_sdk_warnings
-
-_LOOK_SECONDS = 0.01
 
 
 class OtlpExport:
@@ -50,12 +48,22 @@ class OtlpExport:
 
     async def stop(self, seconds: float) -> None:
         """Exports the rest, within this time; the threads are daemons, so that a slow export doesn't hold the process."""
-        threads = [threading.Thread(target=each, daemon=True) for each in self._shutdowns]
-        for thread in threads:
-            thread.start()
-        ends = time.monotonic() + seconds
-        while any(thread.is_alive() for thread in threads) and time.monotonic() < ends:
-            await asyncio.sleep(_LOOK_SECONDS)
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+
+        def shut_down() -> None:
+            threads = [threading.Thread(target=each, daemon=True) for each in self._shutdowns]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            # The loop may be closed by now.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(ended.set)
+
+        threading.Thread(target=shut_down, name="OTLP shutdown", daemon=True).start()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await ended.wait()
 
 
 def sampler_of(options: OtlpOptions) -> Sampler:

@@ -56,7 +56,7 @@ def _orders(now: int) -> OrderHistory:
         for one in EQUIPMENT
     ]
     plan = orders.OrderPlan(sla, crew, rooms, equipment, now)
-    planned = [*plan.reported(), *plan.planned(), *orders.current(crew, rooms, now)]
+    planned = [*plan.reported(), *plan.planned(), *plan.current()]
     return order_history(sla, planned, tenant=SOME_TENANT, id_at=ids(drawn("test")), now=now)
 
 

@@ -5,55 +5,19 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
+import msgspec
+
 from steward.bookings.model import Attendee, NewBooking
 from steward.bookings.resources.model import BookableResource, NewBookableResource, ResourceType
+from steward.demo.fixed_rows import TEXTS, table
 from steward.demo.past import MINUTE, chance, day_start, drawn
 from steward.visitors.model import NewVisitor
 
 _ROOM, _DESK, _PARKING, _EQUIPMENT, _VEHICLE = ResourceType
 
-# Name, type, place, how many it holds, minutes between bookings, whether somebody has to check in.
-_RESOURCES = (
-    ("Meeting room Elbe", _ROOM, "HC-M-103", 8, 10, True),
-    ("Meeting room Alster", _ROOM, "HC-M-104", 6, 10, True),
-    ("Meeting room Bille", _ROOM, "HC-M-203", 10, 10, True),
-    ("Meeting room Trave", _ROOM, "HC-M-204", 4, 0, True),
-    ("Board room", _ROOM, "HC-M-301", 16, 15, False),
-    ("Auditorium", _ROOM, "HC-V-001", 120, 30, False),
-    ("Training room", _ROOM, "HC-V-002", 24, 15, True),
-    *((f"Desk {number}", _DESK, "HC-M-303", 1, 0, True) for number in range(1, 9)),
-    *((f"Charging place {number}", _PARKING, "HC-P-0", 1, 0, False) for number in range(1, 5)),
-    ("Mobile projector", _EQUIPMENT, "HC-M-001", None, 0, False),
-    ("Scissor lift", _EQUIPMENT, "HC-L-002", 2, 0, False),
-    ("Electric van", _VEHICLE, "HC-P-1", 3, 30, False),
-    ("Pool car", _VEHICLE, "HC-P-1", 5, 30, False),
-)
-# What some of them have.
-_FEATURES = {
-    "Meeting room Elbe": ["screen", "whiteboard", "video conference"],
-    "Meeting room Alster": ["screen", "whiteboard"],
-    "Meeting room Bille": ["screen", "video conference", "wheelchair access"],
-    "Meeting room Trave": ["whiteboard"],
-    "Board room": ["screen", "video conference", "coffee machine"],
-    "Auditorium": ["projector", "sound system", "wheelchair access"],
-    "Training room": ["projector", "whiteboard"],
-    **{f"Desk {number}": ["two screens", "height-adjustable"] for number in (1, 2, 5)},
-}
 # A meeting that repeats: where, its title, weekday, minutes of the day, how long, and the weeks that it goes on.
 ROUND_ROOM, _ROUND_TITLE = "Board room", "Operations round"
 _ROUND_WEEKDAY, _ROUND_AT, _ROUND_MINUTES, _ROUND_WEEKS = 1, 9 * 60, 60, 12
-_TITLES = (
-    "Weekly round",
-    "Supplier visit",
-    "Project meeting",
-    "Interview",
-    "Budget 2nd draft",
-    "Safety briefing",
-    "Retrospective",
-    "Customer call",
-    "Training",
-    "One to one",
-)
 # How much of a working day is taken, and how long a booking of that type is: the shortest and the longest, in minutes.
 _USE = {
     _ROOM: (0.62, 30, 120),
@@ -64,44 +28,6 @@ _USE = {
 }
 _OPENS, _CLOSES = 8 * 60, 18 * 60
 
-_FIRST_NAMES = (
-    "Alan",
-    "Barbara",
-    "Carlos",
-    "Dorothy",
-    "Edsger",
-    "Frances",
-    "Grace",
-    "Hedy",
-    "Ivan",
-    "Jean",
-    "Kenneth",
-    "Lise",
-)
-_LAST_NAMES = (
-    "Kay",
-    "Liskov",
-    "Silva",
-    "Vaughan",
-    "Vos",
-    "Allen",
-    "Hopper",
-    "Marr",
-    "Sutter",
-    "Bartik",
-    "Thorn",
-    "Berg",
-    "Cho",
-)
-_COMPANIES = (
-    "Compilers Ltd",
-    "Aufwind Lifts",
-    "Nordluft Service",
-    "Elbe Consulting",
-    "Kontor 7",
-    "Brandwacht",
-    "City of Hamburg",
-)
 # Marks the visitors whom the simulator lets come and go.
 VISITOR_DOMAIN = "visitors.example.net"
 
@@ -114,20 +40,30 @@ class Visit(NamedTuple):
     leaves: int
 
 
+class _Resource(msgspec.Struct, frozen=True):
+    """`; ` separates its features."""
+
+    name: str
+    type: ResourceType
+    place: str
+    capacity: int | None = None
+    buffer_minutes: int = 0
+    check_in: bool = False
+    features: str = ""
+
+
 def resources() -> Iterator[tuple[str, NewBookableResource]]:
     """With the code of the place."""
-    for name, kind, place, capacity, buffer, check_in in _RESOURCES:
-        yield (
-            place,
-            NewBookableResource(
-                name=name,
-                type=kind,
-                capacity=capacity,
-                features=_FEATURES.get(name, []),
-                buffer_minutes=buffer,
-                check_in_required=check_in,
-            ),
+    for row in table("resources", _Resource):
+        new = NewBookableResource(
+            name=row.name,
+            type=row.type,
+            capacity=row.capacity,
+            features=row.features.split("; ") if row.features else [],
+            buffer_minutes=row.buffer_minutes,
+            check_in_required=row.check_in,
         )
+        yield row.place, new
 
 
 def bookings_on(
@@ -175,7 +111,7 @@ def operations_round(
 
 
 def _title(kind: ResourceType, random: Random) -> str | None:
-    return random.choice(_TITLES) if kind is _ROOM else None
+    return random.choice(TEXTS.meetings) if kind is _ROOM else None
 
 
 def shows_up(resource_name: str, start: int) -> int | None:
@@ -193,11 +129,11 @@ def visits_on(day: dt.date, hosts: Sequence[str], places: Sequence[str]) -> Iter
 
 
 def visit(random: Random, expected: int, hosts: Sequence[str], places: Sequence[str]) -> Visit:
-    first, last = random.choice(_FIRST_NAMES), random.choice(_LAST_NAMES)
+    first, last = random.choice(TEXTS.first_names), random.choice(TEXTS.last_names)
     new = NewVisitor(
         name=f"{first} {last}",
         email=f"{first}.{last}@{VISITOR_DOMAIN}".lower(),
-        company=random.choice(_COMPANIES),
+        company=random.choice(TEXTS.companies),
         host_id=random.choice(hosts),
         location_id=random.choice(places),
         expected_arrival=expected,

@@ -1,19 +1,18 @@
-"""Bookings and visits as they went up to the present, by the rules of bookings and visitors. Pure."""
+"""Bookings and visits up to the present, as the rows that they are now. Pure."""
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
-from steward.bookings import rules as booking_rules
-from steward.bookings.model import Booking, NewBooking
+from steward.bookings.model import Booking, BookingStatus, NewBooking
 from steward.bookings.resources.model import BookableResource
-from steward.bookings.rules import BookingMoveDetails
+from steward.bookings.rules import new_booking
 from steward.demo.agenda import Visit, bookings_on, shows_up, visit, visits_on
 from steward.demo.past import DAY, HOUR, MINUTE, IdAt, dated, day_start, drawn, local_date
-from steward.kit.records.moves import MoveDetails
-from steward.visitors import rules as visitor_rules
-from steward.visitors.model import Visitor
+from steward.visitors.model import Visitor, VisitorStatus
+from steward.visitors.rules import new_visitor
 
 BOOKED_DAYS_BACK, BOOKED_DAYS_AHEAD = 56, 7
 # Within the time for which visitors are kept.
@@ -36,23 +35,25 @@ def booking_history(
 def _booking(new: NewBooking, resource: BookableResource, id_at: IdAt, now: int) -> Booking:
     random = drawn("booking", resource.name, new.start_time)
     created = min(now, new.start_time - random.randint(2, 9 * 24) * HOUR)
-    made = booking_rules.new_booking(new, resource, None, created)
+    made = new_booking(new, resource, None, created)
     booking = dated(made, "bkg", id_at, created)
     cancelled = created + int((new.start_time - created) * random.random())
+    arrives = shows_up(resource.name, new.start_time)
     if random.random() < 0.06 and cancelled <= now:
-        return _moved(booking, "cancel", BookingMoveDetails(cancelled, new.booked_by))
+        by = {"cancelled_by": new.booked_by, "cancelled_at": cancelled}
+        return _ended(booking, BookingStatus.CANCELLED, cancelled, **by)
     if booking.release_at is None:
         return booking
-    arrives = shows_up(resource.name, new.start_time)
-    if arrives is not None and arrives <= now:
-        return _moved(booking, "check-in", BookingMoveDetails(arrives, resource=resource))
     if arrives is None and booking.release_at <= now:
-        return _moved(booking, "release", BookingMoveDetails(booking.release_at))
+        return _ended(booking, BookingStatus.NO_SHOW, booking.release_at)
+    if arrives is not None and arrives <= now:
+        return _ended(booking, BookingStatus.CHECKED_IN, arrives, checked_in_at=arrives)
     return booking
 
 
-def _moved(booking: Booking, verb: str, details: BookingMoveDetails) -> Booking:
-    return replace(booking_rules.MOVES.apply(booking, verb, details), updated=details.now)
+def _ended(booking: Booking, status: BookingStatus, at: int, **fields: Any) -> Booking:
+    """No longer waiting for somebody to check in."""
+    return replace(booking, status=status, release_at=None, updated=at, **fields)
 
 
 def visitor_history(hosts: Sequence[str], places: Sequence[str], id_at: IdAt, now: int) -> list[Visitor]:
@@ -89,13 +90,14 @@ def _visitor(one: Visit, id_at: IdAt, now: int) -> Visitor:
     expected = one.new.expected_arrival or now
     random = drawn("visitor", expected, one.new.name)
     created = min(now, expected - random.randint(1, 5 * 24) * HOUR)
-    visitor = dated(visitor_rules.new_visitor(one.new, None, created), "vis", id_at, created)
-    moves = visitor_rules.MOVES
+    visitor = dated(new_visitor(one.new, None, created), "vis", id_at, created)
     if one.arrives is None:
-        # Who doesn't come is cancelled at the end of the day.
-        return visitor if expected + 8 * HOUR > now else moves.apply(visitor, "cancel", MoveDetails(now))
+        # Cancelled at the end of the day.
+        missing = expected + 8 * HOUR <= now
+        return replace(visitor, status=VisitorStatus.CANCELLED) if missing else visitor
+    if one.leaves <= now:
+        there = {"checked_in_at": one.arrives, "checked_out_at": one.leaves}
+        return replace(visitor, status=VisitorStatus.CHECKED_OUT, **there)
     if one.arrives <= now:
-        visitor = moves.apply(visitor, "check-in", MoveDetails(one.arrives))
-        if one.leaves <= now:
-            visitor = moves.apply(visitor, "check-out", MoveDetails(one.leaves))
+        return replace(visitor, status=VisitorStatus.CHECKED_IN, checked_in_at=one.arrives)
     return visitor

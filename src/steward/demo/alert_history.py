@@ -11,8 +11,9 @@ from steward.alert_rules.evaluation import Evaluation, RuleStates, Situation, ev
 from steward.alert_rules.model import NewAlertRule
 from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.model import Asset, AssetStatus
-from steward.demo.campus import AIR, DOOR, LEAK, SENSORS, SOCKET, Profile, Sensor
+from steward.demo.campus import SENSORS, Profile
 from steward.demo.faults import faults_at
+from steward.demo.fixed_rows import document
 from steward.demo.past import DAY, HOUR, MINUTE, IdAt, drawn
 from steward.demo.patterns import Values, report, surroundings
 from steward.kit.records.moves import MoveDetails
@@ -61,46 +62,27 @@ def past_readings(now: int) -> dict[int, SensorPast]:
     return pasts
 
 
-def alert_rules(asset_ids: Mapping[int, str], type_ids: Mapping[str, str]) -> list[NewAlertRule]:
+class _RuleRow(msgspec.Struct, frozen=True):
+    """A rule for all sensors of a kind, or one for each sensor with a profile; `{sensor}` is its name."""
+
+    rule: msgspec.Raw
+    kind: str | None = None
+    profile: Profile | None = None
+
+
+def alert_rules(asset_ids: Mapping[int, str], type_ids: Mapping[str, str]) -> Iterator[NewAlertRule]:
     """By sensor number and by the name of the type."""
-    bodies = [
-        _rule("Stale air", "Warning", "CO2", "gt", 1400, assetTypeId=type_ids[AIR], hysteresis=150),
-        _rule("Water", "Critical", "LeakStatus", "eq", 1, assetTypeId=type_ids[LEAK])
-        | {"workOrder": {"title": "Water where it should be dry", "priority": "Critical"}},
-        _rule("Battery low", "Warning", "BatteryLevel", "lt", 12, assetTypeId=type_ids[LEAK]),
-        _rule("Battery low", "Warning", "BatteryLevel", "lt", 12, assetTypeId=type_ids[DOOR]),
-        _rule("Overload", "Warning", "Power", "gt", 3000, assetTypeId=type_ids[SOCKET], enabled=False),
-    ]
-    bodies += [
-        body | {"assetId": asset_ids[sensor.number]} for sensor in SENSORS if (body := _own_rule(sensor))
-    ]
-    return [msgspec.convert(body, NewAlertRule) for body in bodies]
-
-
-def _own_rule(sensor: Sensor) -> dict[str, object] | None:
-    held = {"forSeconds": 300, "clearForSeconds": 300}
-    match sensor.profile:
-        case Profile.SERVER_ROOM:
-            order = {"workOrder": {"title": "Check the cooling of the server room", "priority": "High"}}
-            rule = _rule(f"{sensor.name}: too warm", "Critical", "Temperature", "gt", 27, hysteresis=1)
-            return rule | held | order
-        case Profile.COLD_ROOM:
-            return _rule(f"{sensor.name}: too warm", "Warning", "Temperature", "gt", 8, hysteresis=1) | held
-        case Profile.FREEZER:
-            rule = _rule(f"{sensor.name}: thawing", "Critical", "Temperature", "gt", -13, hysteresis=1)
-            return rule | held | {"workOrder": {"title": f"{sensor.name} is too warm", "priority": "High"}}
-        case Profile.EXIT:
-            return _rule(f"{sensor.name}: held open", "Warning", "DoorStatus", "eq", 1) | held
-        case Profile.COFFEE:
-            return _rule(f"{sensor.name}: overload", "Warning", "Power", "gt", 2000, hysteresis=100)
-    return None
-
-
-def _rule(
-    name: str, severity: str, key: str, operator: str, value: float, **more: object
-) -> dict[str, object]:
-    condition = {"key": key, "operator": operator, "value": value}
-    return {"name": name, "severity": severity, "conditions": [condition], **more}
+    for row in document("alert_rules", list[_RuleRow]):
+        if row.kind is not None:
+            rule = msgspec.json.decode(row.rule, type=NewAlertRule)
+            yield replace(rule, asset_type_id=type_ids[row.kind])
+            continue
+        for sensor in SENSORS:
+            if sensor.profile is row.profile:
+                named = bytes(row.rule).replace(b"{sensor}", sensor.name.encode())
+                yield replace(
+                    msgspec.json.decode(named, type=NewAlertRule), asset_id=asset_ids[sensor.number]
+                )
 
 
 class AlertBook:

@@ -23,7 +23,6 @@ from steward.demo.agenda_history import BOOKED_DAYS_AHEAD, booking_history, visi
 from steward.demo.campus import (
     ADDRESS,
     EQUIPMENT,
-    EQUIPMENT_KINDS,
     LATITUDE,
     LONGITUDE,
     PLACES,
@@ -33,6 +32,7 @@ from steward.demo.campus import (
     Equipment,
 )
 from steward.demo.dashboards import decks
+from steward.demo.fixed_rows import TEXTS
 from steward.demo.inspections import inspections
 from steward.demo.order_history import order_history
 from steward.demo.past import DAY, dated, drawn, ids, local_date
@@ -120,7 +120,7 @@ class DemoData:
     async def _assets(self) -> None:
         kinds = [
             new_asset_type(NewAssetType(name=name, description=text), self._founded)
-            for name, text in EQUIPMENT_KINDS.items()
+            for name, text in TEXTS.equipment_kinds.items()
         ]
         await self._create(ASSET_TYPES, kinds)
         types = await queries.asset_types(self._tx, self._who.tenant)
@@ -161,7 +161,7 @@ class DemoData:
         await sla_queries.put(self._tx, self._who.tenant, replace(sla, updated=self._founded))
         rooms = [place for place in self._places.values() if place.type is LocationType.SPACE]
         plan = orders.OrderPlan(sla, self._crew, rooms, self._equipment, self._now)
-        planned = [*plan.reported(), *plan.planned(), *orders.current(self._crew, rooms, self._now)]
+        planned = [*plan.reported(), *plan.planned(), *plan.current()]
         planned += [plan.of_alert(*wanted) for wanted in self._alerts.wanted_orders()]
         history = order_history(sla, planned, tenant=self._who.tenant, id_at=self._id_at, now=self._now)
         await self._create(WORK_ORDERS, history.orders)

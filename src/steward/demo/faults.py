@@ -1,10 +1,9 @@
-"""What goes wrong on the campus, and when: by the clock alone, so that whoever looks sees the same faults."""
+"""What goes wrong on the campus, and when: by the clock alone, so that everybody sees the same faults."""
 
-from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from steward.demo.campus import AIR, CLIMATE, SENSORS, Profile, Sensor
+from steward.demo.campus import AIR, CLIMATE, SENSORS, Profile
 from steward.demo.past import HOUR, MINUTE, chance
 
 
@@ -34,64 +33,23 @@ class _Stream(NamedTuple):
     candidates: tuple[int, ...]
 
 
-def _numbers(wanted: Callable[[Sensor], bool]) -> tuple[int, ...]:
-    return tuple(sensor.number for sensor in SENSORS if wanted(sensor))
+def _with_profile(profile: Profile) -> tuple[int, ...]:
+    return tuple(sensor.number for sensor in SENSORS if sensor.profile is profile)
 
 
-_OFFICES = _numbers(lambda sensor: sensor.kind in {AIR, CLIMATE} and sensor.profile is Profile.OFFICE)
+_CLIMATE = {sensor.number for sensor in SENSORS if sensor.kind in {AIR, CLIMATE}}
+_OFFICES = [number for number in _with_profile(Profile.OFFICE) if number in _CLIMATE]
 _STREAMS = (
-    # Two that overlap, so that somebody is always out of reach.
-    _Stream(FaultKind.SILENT, 20 * HOUR, 12 * HOUR, 0, _OFFICES[::2]),
-    _Stream(FaultKind.SILENT, 20 * HOUR, 12 * HOUR, 10 * HOUR, _OFFICES[1::2]),
-    _Stream(
-        FaultKind.WARM,
-        14 * HOUR,
-        9 * HOUR,
-        3 * HOUR,
-        _numbers(lambda sensor: sensor.profile is Profile.COLD_ROOM),
-    ),
-    _Stream(
-        FaultKind.WARM,
-        53 * HOUR,
-        6 * HOUR,
-        13 * HOUR,
-        _numbers(lambda sensor: sensor.profile is Profile.FREEZER),
-    ),
-    _Stream(
-        FaultKind.WARM,
-        41 * HOUR,
-        4 * HOUR,
-        7 * HOUR,
-        _numbers(lambda sensor: sensor.profile is Profile.SERVER_ROOM),
-    ),
-    _Stream(
-        FaultKind.HELD_OPEN,
-        9 * HOUR,
-        3 * HOUR,
-        5 * HOUR,
-        _numbers(lambda sensor: sensor.profile is Profile.EXIT),
-    ),
-    _Stream(
-        FaultKind.WATER,
-        67 * HOUR,
-        3 * HOUR,
-        29 * HOUR,
-        _numbers(lambda sensor: sensor.profile is Profile.DRY),
-    ),
-    _Stream(
-        FaultKind.STALE_AIR,
-        15 * HOUR,
-        4 * HOUR,
-        2 * HOUR,
-        _numbers(lambda sensor: sensor.kind == AIR and sensor.profile is Profile.MEETING),
-    ),
-    _Stream(
-        FaultKind.OVERLOAD,
-        29 * HOUR,
-        100 * MINUTE,
-        9 * HOUR,
-        _numbers(lambda sensor: sensor.profile is Profile.COFFEE),
-    ),
+    # Two that overlap, so that some sensor is always unreachable.
+    _Stream(FaultKind.SILENT, 20 * HOUR, 12 * HOUR, 0, tuple(_OFFICES[::2])),
+    _Stream(FaultKind.SILENT, 20 * HOUR, 12 * HOUR, 10 * HOUR, tuple(_OFFICES[1::2])),
+    _Stream(FaultKind.WARM, 14 * HOUR, 9 * HOUR, 3 * HOUR, _with_profile(Profile.COLD_ROOM)),
+    _Stream(FaultKind.WARM, 53 * HOUR, 6 * HOUR, 13 * HOUR, _with_profile(Profile.FREEZER)),
+    _Stream(FaultKind.WARM, 41 * HOUR, 4 * HOUR, 7 * HOUR, _with_profile(Profile.SERVER_ROOM)),
+    _Stream(FaultKind.HELD_OPEN, 9 * HOUR, 3 * HOUR, 5 * HOUR, _with_profile(Profile.EXIT)),
+    _Stream(FaultKind.WATER, 67 * HOUR, 3 * HOUR, 29 * HOUR, _with_profile(Profile.DRY)),
+    _Stream(FaultKind.STALE_AIR, 15 * HOUR, 4 * HOUR, 2 * HOUR, _with_profile(Profile.MEETING)),
+    _Stream(FaultKind.OVERLOAD, 29 * HOUR, 100 * MINUTE, 9 * HOUR, _with_profile(Profile.COFFEE)),
 )
 
 

@@ -12,7 +12,7 @@ from steward.bookings.resources.queries import LISTING as RESOURCES
 from steward.demo import queries
 from steward.demo.agenda import VISITOR_DOMAIN, bookings_on, shows_up, visits_on
 from steward.demo.agenda_history import BOOKED_DAYS_AHEAD
-from steward.demo.order_texts import DONE_COMMENTS
+from steward.demo.fixed_rows import TEXTS
 from steward.demo.past import HOUR, MINUTE, drawn, local_date, local_time
 from steward.demo.people import STAFF, TECHNICIANS
 from steward.kit.coordination.tenant_cache import TenantCache
@@ -92,7 +92,7 @@ class Life:
                 else:
                     await self._move(who, "complete", row["id"], now)
                     said = NewComment(
-                        text=random.choice(DONE_COMMENTS), visibility=CommentVisibility.REPORTER
+                        text=random.choice(TEXTS.done_comments), visibility=CommentVisibility.REPORTER
                     )
                     await comments.create(Context(self._db, who, now * 1000).inside(row["id"]), said)
 

@@ -1,21 +1,25 @@
-"""Takes planned orders through the moves up to the present, by the rules of work orders. Pure."""
+"""The records, comments and events of planned orders up to the present. Pure.
 
-from collections.abc import Iterable
-from typing import NamedTuple
+An order is the list of its versions, each written as the row that it was; events tell the changes of the last weeks.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from steward.demo.orders import OrderStep, PlannedOrder
+from steward.demo.orders import PlannedOrder
 from steward.demo.past import DAY, IdAt, dated
 from steward.kit.events.actor import SYSTEM, user_actor
 from steward.kit.events.event_types import Event, EventType, build_event
 from steward.kit.security.caller import TenantId
-from steward.work_orders.comments.model import Comment, CommentVisibility, NewComment
-from steward.work_orders.comments.rules import counted, new_comment
+from steward.work_orders.comments.model import Comment, CommentVisibility
 from steward.work_orders.events import CREATED, Breach
-from steward.work_orders.model import NewChecklistItem, WorkOrder, WorkOrderChanges
-from steward.work_orders.rules import MOVES, OrderMoveDetails, change_events, changed, new_work_order
+from steward.work_orders.model import WorkOrder, WorkOrderStatus
+from steward.work_orders.rules import change_events, new_work_order
+from steward.work_orders.sla.business_hours import after, between
 from steward.work_orders.sla.model import SlaPolicy
 from steward.work_orders.sla.rules import with_breaches
 
@@ -26,12 +30,12 @@ _NOTICE_SECONDS = 8
 
 
 class OrderHistory(msgspec.Struct):
-    """Orders by number, what was said about them, and what is told of the last weeks, in the order of time."""
+    """Orders by number, their comments, and the events of the last weeks, in the order of time."""
 
     orders: list[WorkOrder]
     comments: list[Comment]
     events: list[Event]
-    # Which order an alert has opened.
+    # The order that an alert opened.
     by_alert: dict[str, str]
 
 
@@ -39,90 +43,96 @@ def order_history(
     sla: SlaPolicy, planned: Iterable[PlannedOrder], *, tenant: TenantId, id_at: IdAt, now: int
 ) -> OrderHistory:
     history = OrderHistory([], [], [], {})
-    told: list[_Told] = []
     for number, plan in enumerate(sorted(planned, key=lambda plan: plan.created), start=1):
-        telling = _Telling(sla, id_at, now)
-        order = telling.through(plan, number)
-        history.orders.append(order)
-        history.comments += telling.comments
-        told += telling.told
+        versions = _versions(sla, plan, number, id_at, now)
+        comments = [
+            Comment(id_at("cmt", at), versions[0].id, text, CommentVisibility.REPORTER, plan.technician, at)
+            for at, text in plan.work.comments
+            if at <= now
+        ]
+        count = len(comments)
+        history.orders.append(replace(versions[-1], comment_count=count, reporter_comment_count=count))
+        history.comments += comments
+        history.events += _events(plan, versions, tenant, id_at, now - _EVENT_SECONDS)
         if plan.alert is not None:
-            history.by_alert[plan.alert.id] = order.id
-    told.sort(key=lambda one: one.at)
-    history.events = [_event(one, tenant, id_at) for one in told]
+            history.by_alert[plan.alert.id] = versions[0].id
+    history.events.sort(key=lambda event: event.created)
     return history
 
 
-def _event(told: "_Told", tenant: TenantId, id_at: IdAt) -> Event:
-    """With an identifier of its own time, by which events are listed and dropped."""
-    event = build_event(told.kind, told.record, tenant=tenant, now=told.at, old=told.old)
-    id = id_at("evt", told.at)
-    body = msgspec.json.encode({**msgspec.json.decode(event.body), "id": id})
-    return replace(event, id=id, body=body, actor=SYSTEM if told.by is None else user_actor(told.by))
+def _versions(sla: SlaPolicy, plan: PlannedOrder, number: int, id_at: IdAt, now: int) -> list[WorkOrder]:
+    made = replace(new_work_order(sla, plan.new, None, plan.created), number=number)
+    versions = [dated(made, "wo", id_at, plan.created)]
+    for at, fields in _steps(sla, plan, made):
+        if at is not None and at <= now:
+            versions.append(replace(versions[-1], updated=at, **fields))
+    last = versions[-1]
+    if last.completed_at is None and last.cancel_reason is None:
+        versions[-1] = with_breaches(last, now)
+    return versions
 
 
-class _Told(NamedTuple):
-    at: int
-    kind: EventType
-    record: WorkOrder | Breach
-    old: WorkOrder | None
-    # None for what the service noticed by itself.
-    by: str | None
+def _steps(
+    sla: SlaPolicy, plan: PlannedOrder, made: WorkOrder
+) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """When an order changed, and its fields after that."""
+    work, deadline = plan.work, made.sla_resolution_deadline
+    yield (
+        work.started,
+        {
+            "status": WorkOrderStatus.IN_PROGRESS,
+            "assignee_id": plan.technician,
+            "responded_at": work.started,
+            "sla_response_breached_at": _missed(made.sla_response_deadline, work.started),
+        },
+    )
+    on_hold = {"status": WorkOrderStatus.ON_HOLD, "hold_reason": work.reason, "sla_paused_since": work.held}
+    yield work.held, on_hold
+    if work.held is not None and work.resumed is not None:
+        paused = between(sla.calendar, work.held, work.resumed)
+        seconds = sla.targets[made.priority].resolution_minutes * 60 + paused
+        deadline = after(sla.calendar, made.created, seconds)
+        running = {
+            "sla_paused_since": None,
+            "sla_paused_seconds": paused,
+            "sla_resolution_deadline": deadline,
+        }
+        yield work.resumed, {"status": WorkOrderStatus.IN_PROGRESS, "hold_reason": None, **running}
+    done = {"done": True, "done_by": plan.technician, "done_at": work.completed}
+    yield (
+        work.completed,
+        {
+            "status": WorkOrderStatus.COMPLETED,
+            "completed_at": work.completed,
+            "completed_by": plan.technician,
+            "checklist": [replace(item, **done) for item in made.checklist],
+            "sla_paused_since": work.completed,
+            "sla_resolution_breached_at": _missed(deadline, work.completed),
+        },
+    )
+    yield work.cancelled, {"status": WorkOrderStatus.CANCELLED, "cancel_reason": work.reason}
 
 
-class _Telling:
-    def __init__(self, sla: SlaPolicy, id_at: IdAt, now: int) -> None:
-        self._sla, self._id_at, self._now = sla, id_at, now
-        self.comments: list[Comment] = []
-        self.told: list[_Told] = []
+def _missed(deadline: int | None, ended: int | None) -> int | None:
+    if deadline is None or ended is None or ended < deadline:
+        return None
+    return min(deadline + _NOTICE_SECONDS, ended)
 
-    def through(self, plan: PlannedOrder, number: int) -> WorkOrder:
-        made = new_work_order(self._sla, plan.new, None, plan.created)
-        order = dated(replace(made, number=number), "wo", self._id_at, plan.created)
-        if self._recent(plan.created):
-            self.told.append(_Told(plan.created, CREATED, order, None, order.reported_by))
-        for step in plan.steps:
-            if step.at > self._now:
-                break
-            order = self._noticed(order, step.at)
-            if step.verb == "comment":
-                said = new_comment(
-                    order.id, NewComment(text=step.text or ""), CommentVisibility.REPORTER, step.by, step.at
-                )
-                self.comments.append(dated(said, "cmt", self._id_at, step.at))
-                order = counted(order, said)
-            else:
-                order = self._changed(order, self._after(order, step), step.at, step.by)
-        return self._noticed(order, self._now)
 
-    def _after(self, order: WorkOrder, step: OrderStep) -> WorkOrder:
-        if step.verb == "assign":
-            changes = WorkOrderChanges(assignee_id=step.by)
-        elif step.verb == "tick":
-            ticked = [NewChecklistItem(item.text, done=True, id=item.id) for item in order.checklist]
-            changes = WorkOrderChanges(checklist=ticked)
-        else:
-            details = OrderMoveDetails(step.at, step.by, step.text, policy=self._sla)
-            return MOVES.apply(order, step.verb, details)
-        return changed(order, changes, OrderMoveDetails(step.at, policy=self._sla), step.by)
+def _events(
+    plan: PlannedOrder, versions: list[WorkOrder], tenant: TenantId, id_at: IdAt, since: int
+) -> Iterator[Event]:
+    def event(kind: EventType, record: WorkOrder | Breach, old: WorkOrder | None, at: int) -> Event:
+        """With an identifier of its own time, by which events are listed and dropped."""
+        by = plan.new.reported_by if old is None else plan.technician
+        made = build_event(kind, record, tenant=tenant, now=at, old=old)
+        id = id_at("evt", at)
+        body = msgspec.json.encode({**msgspec.json.decode(made.body), "id": id})
+        return replace(made, id=id, body=body, actor=SYSTEM if by is None else user_actor(by))
 
-    def _noticed(self, order: WorkOrder, until: int) -> WorkOrder:
-        """Notes the deadlines that passed before this moment, as the worker would have."""
-        for deadline in sorted(filter(None, (order.sla_response_deadline, order.sla_resolution_deadline))):
-            if deadline <= until:
-                at = min(deadline + _NOTICE_SECONDS, until)
-                order = self._changed(order, with_breaches(order, at), at, None)
-        return order
-
-    def _changed(self, old: WorkOrder, new: WorkOrder, at: int, by: str | None) -> WorkOrder:
-        if new == old:
-            return old
-        new = replace(new, updated=max(old.updated, at))
-        if self._recent(at):
-            for event in change_events(old, new):
-                kind, record = event if isinstance(event, tuple) else (event, new)
-                self.told.append(_Told(at, kind, record, old, by))
-        return new
-
-    def _recent(self, at: int) -> bool:
-        return at > self._now - _EVENT_SECONDS
+    if plan.created > since:
+        yield event(CREATED, versions[0], None, plan.created)
+    for old, new in pairwise(versions):
+        for found in change_events(old, new) if new.updated > since else ():
+            kind, record = found if isinstance(found, tuple) else (found, new)
+            yield event(kind, record, old, new.updated)

@@ -1,29 +1,18 @@
-"""A year of work orders: what was reported and planned, who did it, and how long it took. Pure.
+"""A year of work orders: what was reported and planned, who did it, and when. Pure.
 
-Each order is taken through the moves by the slice's own rules, at the times at which they were made: so deadlines, pauses
-and misses are what they would have been.
+Titles, texts and intervals are fixed rows; chance picks among them and says how long the work took.
 """
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import NamedTuple
 
 import msgspec
 
 from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.model import AlertWorkOrder
 from steward.assets.model import Asset
-from steward.demo.order_texts import (
-    CANCEL_REASONS,
-    COMMENTS,
-    DONE_COMMENTS,
-    HOLD_REASONS,
-    PLANNED,
-    REPORTS,
-    PlannedWork,
-    ReportedProblem,
-)
+from steward.demo.fixed_rows import TEXTS, table
 from steward.demo.past import DAY, HOUR, MINUTE, day_start, drawn, local_date
 from steward.kit.domain.fields import Priority
 from steward.locations.model import Location
@@ -34,23 +23,70 @@ from steward.work_orders.sla.model import NewSlaPolicy, SlaPolicy, SlaTarget
 DAYS = 365
 # How many problems are reported, from Monday to Sunday.
 _REPORTS_A_DAY = (4.6, 3.4, 3.2, 3.2, 2.6, 0.5, 0.3)
+# In the order of the technicians.
+_TRADES = ("air", "electrics", "plumbing", "building")
 
 
-class OrderStep(NamedTuple):
-    """What somebody did to an order: a move, `assign`, `tick` (all items of the list) or `comment`."""
+class _Report(msgspec.Struct, frozen=True):
+    """`{place}` and `{asset}` in the title are filled in; without a kind of equipment it is about a room."""
 
-    at: int
-    verb: str
-    by: str
-    text: str | None = None
+    title: str
+    priority: Priority
+    trade: str
+    description: str | None = None
+    kind: str | None = None
+
+
+class _PlannedWork(msgspec.Struct, frozen=True):
+    """Comes every so many weeks, on a Monday; `; ` separates the items of the checklist."""
+
+    title: str
+    kind: str
+    every_weeks: int
+    trade: str
+    checklist: str
+
+
+class _Current(msgspec.Struct, frozen=True):
+    """An order on the board on the day of the seeding; its times are hours before that."""
+
+    hours_ago: float
+    title: str
+    priority: Priority
+    trade: str
+    description: str | None = None
+    started: float | None = None
+    held: float | None = None
+    completed: float | None = None
+    cancelled: float | None = None
+    reason: str | None = None
+    commented: float | None = None
+    comment: str | None = None
+
+
+_REPORTS = table("reports", _Report)
+_PLANNED = table("planned", _PlannedWork)
+_CURRENT = table("current", _Current)
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """When an order was worked on. Moments after the seeding have not happened yet."""
+
+    started: int | None = None
+    held: int | None = None
+    resumed: int | None = None
+    completed: int | None = None
+    cancelled: int | None = None
+    # Why it was put on hold or cancelled.
+    reason: str | None = None
+    comments: list[tuple[int, str]] = []
 
 
 class PlannedOrder(msgspec.Struct, frozen=True):
-    """An order before anything has happened to it, and all that is going to."""
-
     created: int
     new: NewWorkOrder
-    steps: list[OrderStep]
+    technician: str
+    work: Work
     alert: Alert | None = None
 
 
@@ -60,6 +96,9 @@ class Crew(msgspec.Struct, frozen=True):
     manager: str
     technicians: Sequence[str]
     reporters: Sequence[str]
+
+    def technician(self, trade: str) -> str:
+        return self.technicians[_TRADES.index(trade)]
 
 
 def policy(now: int) -> NewSlaPolicy:
@@ -95,7 +134,6 @@ class OrderPlan:
         """`equipment` comes with the name of its kind."""
         self._sla, self._crew, self._rooms, self._now = sla, crew, rooms, now
         self._equipment = equipment
-        self._reports = [report for report in REPORTS if report.kind is None or self._of_kind(report.kind)]
 
     def reported(self) -> Iterator[PlannedOrder]:
         today = local_date(self._now)
@@ -106,7 +144,7 @@ class OrderPlan:
             for _ in range(int(expected + random.random())):
                 at = day_start(day) + int(random.triangular(6.5, 18.5, 9.5) * HOUR)
                 if at < self._now - HOUR:
-                    yield self._report(random.choice(self._reports), at, random)
+                    yield self._report(random.choice(_REPORTS), at, random)
 
     def planned(self) -> Iterator[PlannedOrder]:
         today = local_date(self._now)
@@ -116,10 +154,30 @@ class OrderPlan:
             at, week = day_start(day) + 7 * HOUR, day.toordinal() // 7
             if at > self._now - HOUR:
                 continue
-            for work in PLANNED:
+            for work in _PLANNED:
                 for index, asset in enumerate(self._of_kind(work.kind)):
                     if (week + index) % work.every_weeks == 0:
-                        yield self._work(work, asset, at + index * MINUTE)
+                        yield self._service(work, asset, at + index * MINUTE)
+
+    def current(self) -> Iterator[PlannedOrder]:
+        for index, row in enumerate(_CURRENT):
+            technician = self._crew.technician(row.trade)
+            new = NewWorkOrder(
+                title=row.title,
+                description=row.description,
+                priority=row.priority,
+                location_id=self._rooms[index * 3 % len(self._rooms)].id,
+                reported_by=self._crew.reporters[index % len(self._crew.reporters)],
+            )
+            work = Work(
+                started=self._ago(row.started),
+                held=self._ago(row.held),
+                completed=self._ago(row.completed),
+                cancelled=self._ago(row.cancelled),
+                reason=row.reason,
+                comments=[(self._ago(row.commented) or self._now, row.comment)] if row.comment else [],
+            )
+            yield PlannedOrder(self._now - int(row.hours_ago * HOUR), new, technician, work)
 
     def of_alert(self, alert: Alert, asset: Asset, wish: AlertWorkOrder, raised_at: int) -> PlannedOrder:
         """As the worker opens them."""
@@ -132,15 +190,18 @@ class OrderPlan:
         )
         random = drawn("alert", raised_at)
         technician = random.choice(self._crew.technicians[1:])
-        return PlannedOrder(raised_at, new, self._steps(new.priority, technician, raised_at, random), alert)
+        return PlannedOrder(raised_at, new, technician, self._work(new.priority, raised_at, random), alert)
+
+    def _ago(self, hours: float | None) -> int | None:
+        return None if hours is None else self._now - int(hours * HOUR)
 
     def _of_kind(self, kind: str) -> list[Asset]:
         return [asset for name, asset in self._equipment if name == kind]
 
-    def _report(self, report: ReportedProblem, at: int, random: Random) -> PlannedOrder:
+    def _report(self, report: _Report, at: int, random: Random) -> PlannedOrder:
         asset = random.choice(self._of_kind(report.kind)) if report.kind else None
         room = random.choice(self._rooms)
-        technician = self._crew.technicians[report.trade]
+        technician = self._crew.technician(report.trade)
         new = NewWorkOrder(
             title=report.title.format(place=room.name, asset=asset.name if asset else ""),
             description=report.description,
@@ -150,10 +211,10 @@ class OrderPlan:
             assignee_id=technician if random.random() < 0.5 else None,
             reported_by=random.choice(self._crew.reporters),
         )
-        return PlannedOrder(at, new, self._steps(new.priority, technician, at, random))
+        return PlannedOrder(at, new, technician, self._work(new.priority, at, random))
 
-    def _work(self, work: PlannedWork, asset: Asset, at: int) -> PlannedOrder:
-        technician = self._crew.technicians[work.trade]
+    def _service(self, work: _PlannedWork, asset: Asset, at: int) -> PlannedOrder:
+        technician = self._crew.technician(work.trade)
         new = NewWorkOrder(
             title=work.title.format(asset=asset.name),
             priority=Priority.LOW,
@@ -161,87 +222,40 @@ class OrderPlan:
             asset_id=asset.id,
             assignee_id=technician,
             reported_by=self._crew.manager,
-            checklist=[NewChecklistItem(text=text) for text in work.checklist],
+            checklist=[NewChecklistItem(text=text) for text in work.checklist.split("; ")],
         )
-        random = drawn("planned", at, asset.name)
-        return PlannedOrder(at, new, self._done(new.priority, technician, at, random))
+        return PlannedOrder(
+            at, new, technician, self._done(new.priority, at, drawn("planned", at, asset.name))
+        )
 
-    def _steps(self, priority: Priority, technician: str, created: int, random: Random) -> list[OrderStep]:
+    def _work(self, priority: Priority, created: int, random: Random) -> Work:
         if random.random() < 0.04:
             at = self._after(created, random.uniform(0.5, 6) * HOUR)
-            return [OrderStep(at, "cancel", self._crew.manager, random.choice(CANCEL_REASONS))]
-        return self._done(priority, technician, created, random)
+            return Work(cancelled=at, reason=random.choice(TEXTS.cancel_reasons))
+        return self._done(priority, created, random)
 
-    def _done(self, priority: Priority, technician: str, created: int, random: Random) -> list[OrderStep]:
+    def _done(self, priority: Priority, created: int, random: Random) -> Work:
         """In working time, nearly always within the targets; a year ago the team was slower than today."""
         target = self._sla.targets[priority]
         slower = 0.5 * (self._now - created) / (DAYS * DAY)
         respond = target.response_minutes * MINUTE * random.lognormvariate(-1.25 + slower, 0.65)
         work = target.resolution_minutes * MINUTE * random.lognormvariate(-1.3 + slower, 0.7)
-        start = self._after(created, respond)
-        steps = [OrderStep(start, "assign", technician), OrderStep(start + 1, "start", technician)]
-        end = self._after(start, max(work, 10 * MINUTE))
+        started = self._after(created, respond)
+        end = self._after(started, max(work, 10 * MINUTE))
+        held = resumed = None
         if random.random() < 0.15:
-            held = self._after(start, work * 0.4 + MINUTE)
-            back = self._after(held, random.uniform(0.5, 4) * 11 * HOUR)
-            steps.append(OrderStep(held, "hold", technician, random.choice(HOLD_REASONS)))
-            steps.append(OrderStep(back, "resume", technician))
-            end = self._after(back, work * 0.6 + MINUTE)
+            held = self._after(started, work * 0.4 + MINUTE)
+            resumed = self._after(held, random.uniform(0.5, 4) * 11 * HOUR)
+            end = self._after(resumed, work * 0.6 + MINUTE)
+        comments = []
         if random.random() < 0.35:
-            said = random.randrange(start + 2, max(start + 3, end))
-            steps.append(OrderStep(said, "comment", technician, random.choice(COMMENTS)))
-        steps += self._ending(technician, end, random)
-        return sorted(steps, key=lambda step: step.at)
-
-    def _ending(self, technician: str, end: int, random: Random) -> Iterator[OrderStep]:
-        yield OrderStep(end, "tick", technician)
-        yield OrderStep(end + 1, "complete", technician)
+            comments.append((random.randrange(started + 1, end), random.choice(TEXTS.comments)))
         if random.random() < 0.4:
-            yield OrderStep(end + 2, "comment", technician, random.choice(DONE_COMMENTS))
-        if random.random() < 0.03:
-            again = self._after(end, random.uniform(2, 12) * HOUR)
-            yield OrderStep(again, "comment", self._crew.manager, "It is back; please look again.")
-            yield OrderStep(again + 1, "reopen", self._crew.manager)
-            yield OrderStep(self._after(again, random.uniform(1, 5) * HOUR) + 2, "complete", technician)
+            comments.append((end + 1, random.choice(TEXTS.done_comments)))
+        reason = random.choice(TEXTS.hold_reasons) if held else None
+        return Work(
+            started=started, held=held, resumed=resumed, completed=end, reason=reason, comments=comments
+        )
 
     def _after(self, start: int, seconds: float) -> int:
         return after(self._sla.calendar, start, int(seconds)) or start + int(seconds)
-
-
-# What stands on the board on the day of the seeding, whenever that is: hours ago, title, description, priority, the trade,
-# and what was done, each so many hours ago.
-_CURRENT: tuple[tuple[float, str, str | None, Priority, int, tuple[tuple[float, str, str | None], ...]], ...] = (
-    (170, "Door of the pavilion closes too fast", "Twice somebody was hit.", Priority.MEDIUM, 3, ()),
-    (98, "Heating pump 2 vibrates", "More at night.", Priority.HIGH, 0,
-     ((96, "start", None), (90, "comment", "Coupling is worn; a new one comes on Friday."))),
-    (50, "Repaint the wall in the lobby", "Scratches beside the lift.", Priority.LOW, 3,
-     ((48, "start", None), (40, "hold", "Waiting for the paint."))),
-    (30, "Meeting room Elbe is too warm", "25 °C at ten in the morning.", Priority.MEDIUM, 0,
-     ((28, "start", None), (27, "comment", "Valve of the ceiling panel sticks; part is ordered."))),
-    (29, "Air curtain at the main entrance runs on", None, Priority.LOW, 0,
-     ((26, "cancel", "Works again; the timer was wrong."),)),
-    (26, "Coffee machine in kitchenette 2 trips the fuse", None, Priority.HIGH, 1,
-     ((25, "start", None), (23, "complete", None))),
-    (9, "Yearly check of the fire doors", "All doors of the ground floor.", Priority.MEDIUM, 3, ((5, "start", None),)),
-    (7, "Lift B stops with a jolt", "On the second floor.", Priority.HIGH, 1,
-     ((6, "start", None), (4, "hold", "Waiting for the manufacturer's fitter."))),
-    (5, "Replace lamps in stairwell B", None, Priority.LOW, 1, ()),
-    (3, "Dishwasher leaks", "Some water under the door.", Priority.HIGH, 2, ((2, "start", None), (1, "complete", None))),
-    (2.5, "Charger 1 does not release the cable", None, Priority.MEDIUM, 1, ()),
-    (1.2, "Water under the sink in kitchenette 2", "A bucket is in place.", Priority.CRITICAL, 2, ()),
-)  # fmt: skip
-
-
-def current(crew: Crew, rooms: Sequence[Location], now: int) -> Iterator[PlannedOrder]:
-    for index, (hours, title, description, priority, trade, done) in enumerate(_CURRENT):
-        technician = crew.technicians[trade]
-        new = NewWorkOrder(
-            title=title,
-            description=description,
-            priority=priority,
-            location_id=rooms[index * 3 % len(rooms)].id,
-            assignee_id=technician if done else None,
-            reported_by=crew.reporters[index % len(crew.reporters)],
-        )
-        steps = [OrderStep(now - int(ago * HOUR), verb, technician, text) for ago, verb, text in done]
-        yield PlannedOrder(now - int(hours * HOUR), new, steps)

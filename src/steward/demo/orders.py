@@ -12,7 +12,8 @@ import msgspec
 from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.model import AlertWorkOrder
 from steward.assets.model import Asset
-from steward.demo.fixed_rows import TEXTS, table
+from steward.demo.fixed_rows import TEXTS
+from steward.demo.order_rows import CURRENT, PLANNED, REPORTS, PlannedWork, ReportedProblem
 from steward.demo.past import DAY, HOUR, MINUTE, day_start, drawn, local_date
 from steward.kit.domain.fields import Priority
 from steward.locations.model import Location
@@ -25,48 +26,6 @@ DAYS = 365
 _REPORTS_A_DAY = (4.6, 3.4, 3.2, 3.2, 2.6, 0.5, 0.3)
 # In the order of the technicians.
 _TRADES = ("air", "electrics", "plumbing", "building")
-
-
-class _Report(msgspec.Struct, frozen=True):
-    """`{place}` and `{asset}` in the title are filled in; without a kind of equipment it is about a room."""
-
-    title: str
-    priority: Priority
-    trade: str
-    description: str | None = None
-    kind: str | None = None
-
-
-class _PlannedWork(msgspec.Struct, frozen=True):
-    """Comes every so many weeks, on a Monday; `; ` separates the items of the checklist."""
-
-    title: str
-    kind: str
-    every_weeks: int
-    trade: str
-    checklist: str
-
-
-class _Current(msgspec.Struct, frozen=True):
-    """An order on the board on the day of the seeding; its times are hours before that."""
-
-    hours_ago: float
-    title: str
-    priority: Priority
-    trade: str
-    description: str | None = None
-    started: float | None = None
-    held: float | None = None
-    completed: float | None = None
-    cancelled: float | None = None
-    reason: str | None = None
-    commented: float | None = None
-    comment: str | None = None
-
-
-_REPORTS = table("reports", _Report)
-_PLANNED = table("planned", _PlannedWork)
-_CURRENT = table("current", _Current)
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,7 +103,7 @@ class OrderPlan:
             for _ in range(int(expected + random.random())):
                 at = day_start(day) + int(random.triangular(6.5, 18.5, 9.5) * HOUR)
                 if at < self._now - HOUR:
-                    yield self._report(random.choice(_REPORTS), at, random)
+                    yield self._report(random.choice(REPORTS), at, random)
 
     def planned(self) -> Iterator[PlannedOrder]:
         today = local_date(self._now)
@@ -154,13 +113,13 @@ class OrderPlan:
             at, week = day_start(day) + 7 * HOUR, day.toordinal() // 7
             if at > self._now - HOUR:
                 continue
-            for work in _PLANNED:
+            for work in PLANNED:
                 for index, asset in enumerate(self._of_kind(work.kind)):
                     if (week + index) % work.every_weeks == 0:
                         yield self._service(work, asset, at + index * MINUTE)
 
     def current(self) -> Iterator[PlannedOrder]:
-        for index, row in enumerate(_CURRENT):
+        for index, row in enumerate(CURRENT):
             technician = self._crew.technician(row.trade)
             new = NewWorkOrder(
                 title=row.title,
@@ -198,7 +157,7 @@ class OrderPlan:
     def _of_kind(self, kind: str) -> list[Asset]:
         return [asset for name, asset in self._equipment if name == kind]
 
-    def _report(self, report: _Report, at: int, random: Random) -> PlannedOrder:
+    def _report(self, report: ReportedProblem, at: int, random: Random) -> PlannedOrder:
         asset = random.choice(self._of_kind(report.kind)) if report.kind else None
         room = random.choice(self._rooms)
         technician = self._crew.technician(report.trade)
@@ -213,7 +172,7 @@ class OrderPlan:
         )
         return PlannedOrder(at, new, technician, self._work(new.priority, at, random))
 
-    def _service(self, work: _PlannedWork, asset: Asset, at: int) -> PlannedOrder:
+    def _service(self, work: PlannedWork, asset: Asset, at: int) -> PlannedOrder:
         technician = self._crew.technician(work.trade)
         new = NewWorkOrder(
             title=work.title.format(asset=asset.name),

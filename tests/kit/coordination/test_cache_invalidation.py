@@ -61,7 +61,7 @@ async def test_what_is_heard_at_the_last_moment_does_not_keep_a_bus_from_stoppin
     bus = InvalidationBus(database_url, pool, timing=PATIENT)
 
     async def waits_for_news() -> bool:
-        return bool(bus._heard._getters)  # type: ignore[attr-defined]
+        return bool(bus._received._getters)  # type: ignore[attr-defined]
 
     async with started(bus):
         await wait_for_async("a bus that waits for news", waits_for_news)
@@ -183,4 +183,4 @@ async def test_a_change_that_is_taken_back_leaves_nothing_behind(pool: Pool, dat
     with pytest.raises(ZeroDivisionError):
         await taken_back()
     gc.collect()
-    assert not sender._acknowledged
+    assert not sender._acknowledgements._by_token

@@ -1,8 +1,8 @@
-"""A worker's sign of life: a row with a lease that is renewed each second, all by the database's clock.
+"""A worker's heartbeat: a row with a lease that it renews each second, all by the database's clock.
 
-What a worker has claimed is its own while its lease holds. Once that is over anybody may end the worker: mark its row, and free
-what it held. One that had merely hung finds that out when it wakes; then nothing that it held is its own any more, and it
-goes on under a new name. One whose lease ran out with nobody there to notice goes on as it was.
+A worker owns what it has claimed while its lease holds. After that, any other worker may end it: mark its row and release its
+claims. A worker that was only slow notices this when it wakes up; it has lost its claims then and registers again under a new
+id. If no other worker noticed the expired lease, it keeps its claims.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from steward.kit.runtime.log import log
 
 LEASE_SECONDS = 3.0
 _RENEW_SECONDS = 1.0
-# A worker stops this much before its lease is over for everybody else.
+# A worker stops this much before its lease ends for the others.
 _SAFETY_SECONDS = 0.5
 _RETRY_SECONDS = 0.25
 _RELEASE_SECONDS = 1.0
@@ -30,7 +30,7 @@ _REGISTER = sql(
        VALUES ($1, 'worker', extract(epoch FROM now())::bigint, now() + make_interval(secs => $2))
        ON CONFLICT (id) DO NOTHING"""
 )
-# Whether nobody has ended us, what time it is, and when the next lease of another worker ends, or ended.
+# Whether this worker is still registered, the database's time, and when the next lease of another worker ends, or ended.
 _RENEW = sql(
     """WITH renewed AS (
            UPDATE processes SET seen = extract(epoch FROM now())::bigint, lease_until = now() + make_interval(secs => $2)
@@ -49,7 +49,7 @@ def _nothing() -> None:
 
 
 class Heartbeat:
-    """`on_lease_lost` is called when others have ended this worker, `on_worker_ended` when another one's lease is over."""
+    """`on_lease_lost` is called when another worker ended this one, `on_worker_ended` when the lease of another one is over."""
 
     def __init__(self, url: str, *, lease_seconds: float = LEASE_SECONDS) -> None:
         self.process = new_id("prc")
@@ -62,7 +62,7 @@ class Heartbeat:
         self._task: asyncio.Task[None] | None = None
 
     def holds_lease(self) -> bool:
-        """Whether what this worker has claimed is its own: nobody else takes it at this moment."""
+        """Whether this worker owns its claims: no other worker may take them now."""
         return time.monotonic() < self._renewed + self._lease_seconds - _SAFETY_SECONDS
 
     def start(self) -> None:
@@ -78,7 +78,7 @@ class Heartbeat:
             try:
                 await self._renew_forever()
             except Exception as error:  # noqa: BLE001 (whatever it was, the next beat may go through)
-                log.warning("no sign of life can be given", error=repr(error))
+                log.warning("heartbeat failed", error=repr(error))
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _renew_forever(self) -> None:
@@ -88,7 +88,7 @@ class Heartbeat:
                 began = time.monotonic()
                 async with asyncio.timeout(self._lease_seconds):
                     next_end = await self._renew(connection)
-                # Also right when somebody's lease ends, so that what they held doesn't wait for our next beat.
+                # Also when the lease of another worker ends, so that its claims don't wait for our next beat.
                 rest = min(_RENEW_SECONDS, next_end) if next_end > 0 else _RENEW_SECONDS
                 await asyncio.sleep(max(0.0, began + rest - time.monotonic()))
         except asyncio.CancelledError:
@@ -106,23 +106,23 @@ class Heartbeat:
         [(is_alive, shown_us, next_end)] = await connection.run(_RENEW, self.process, self._lease_seconds)
         clock.DATABASE.agree(shown_us, sent_us)
         if not is_alive:
-            self._register_anew()
+            self._register_again()
             return await self._renew(connection)
-        # Who was late itself can't tell whether others are gone: the database may have kept everybody waiting.
+        # A late beat can't tell whether others are gone: the database may have delayed all of them.
         in_time = sent < self._renewed + self._lease_seconds
         self._renewed = sent
         if next_end is not None and next_end <= 0 and in_time:
             self.on_worker_ended()
         return _RENEW_SECONDS if next_end is None else next_end
 
-    def _register_anew(self) -> None:
-        log.warning("this worker was taken for dead; it goes on under a new name", process=self.process)
+    def _register_again(self) -> None:
+        log.warning("worker lease expired; registered again", process=self.process)
         self.process = new_id("prc")
         self._registered, self._renewed = False, 0.0
         self.on_lease_lost()
 
     async def _release(self, connection: DatabaseConnection) -> None:
-        """What is left behind is free at once."""
+        """Frees the claims that are left."""
         with contextlib.suppress(*DATABASE_AWAY, TimeoutError, asyncpg.InterfaceError):
             async with asyncio.timeout(_RELEASE_SECONDS):
                 await connection.run(_RELEASE, self.process)

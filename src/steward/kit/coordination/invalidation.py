@@ -1,4 +1,4 @@
-"""What is said of a change to those who may have cached what it changes."""
+"""What an invalidation holds, and the interfaces of those who send and receive one."""
 
 from typing import Protocol
 
@@ -20,10 +20,10 @@ class Invalidation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class InvalidatedCache(Protocol):
-    """Whoever keeps in memory what invalidations are about."""
+    """A cache of data that invalidations are about."""
 
     async def reset(self, database: Database) -> None:
-        """Forget everything and start over: invalidations may have been missed."""
+        """Empties the cache: invalidations may have been missed."""
 
     def invalidate(self, invalidation: Invalidation) -> None: ...
 

@@ -1,4 +1,4 @@
-"""The list of processes that give signs of life, its housekeeping, and what of it is shown."""
+"""The table of processes with their heartbeats, its housekeeping, and its metrics."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from steward.kit.runtime.metrics import DATABASE_REACHABLE, PROCESSES
 COUNT_SECONDS = 15
 _KINDS = ("api", "worker")
 
-# By the database's clock: nobody whose lease holds is forgotten because the clock of this machine was set.
+# By the database's clock: setting the clock of this machine deletes no process whose lease holds.
 _DELETE_GONE = sql("DELETE FROM processes WHERE lease_until < now() - interval '1 hour'")
 _COUNT_ALIVE = sql("SELECT kind, count(*) FROM processes WHERE lease_until > now() GROUP BY kind")
 
-# Those that hold a lease are there, whatever their clock says.
+# A process with a lease is alive, whatever its clock says.
 _SEEN_AFTER = "seen > $1 AND (kind = 'worker' OR lease_until < now())"
 _ANY_SEEN_AFTER = sql(f"SELECT EXISTS (SELECT 1 FROM processes WHERE {_SEEN_AFTER})")  # noqa: S608 (our own)
 _DELETE_SEEN_AFTER = sql(f"DELETE FROM processes WHERE {_SEEN_AFTER}")  # noqa: S608
@@ -47,7 +47,7 @@ async def delete_gone_processes(db: Database) -> None:
 
 
 async def count_processes(db: Database) -> None:
-    """For the metrics. Every process looks by itself, so that it is known who is missing, whoever that is."""
+    """For the metrics. Every process counts by itself, so that a missing one is noticed by all others."""
     try:
         alive = dict(await db.fetch(_COUNT_ALIVE))
     except (*DATABASE_AWAY, Unavailable):
@@ -59,7 +59,7 @@ async def count_processes(db: Database) -> None:
 
 
 async def any_seen_after(db: Database, moment: int) -> bool:
-    """Whether a process has given its last sign of life in the future."""
+    """Whether the last heartbeat of a process lies in the future."""
     return bool(await db.fetchval(_ANY_SEEN_AFTER, moment))
 
 

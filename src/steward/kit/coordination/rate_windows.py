@@ -8,16 +8,16 @@ import msgspec
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 
-# What processes say to each other of a window: that its allowances are wanted, taken or given back.
+# Messages between processes about a window: its allowances are wanted, taken or given back.
 CHANNEL = "steward_allowances"
 
-# So far the clocks of two processes may be apart. A window that begins later than that was opened by a clock which has been
-# set back since; it is over, or its limit would hold for hours.
+# How far the clocks of two processes may differ. A window that begins later than that was opened by a clock which has been set
+# back since; it counts as over, or its limit would hold for hours.
 _SKEW_MS = 10_000
 
 _OVER = f"(w.ends <= excluded.started OR w.started > excluded.started + {_SKEW_MS})"
 _HOLDERS = "w.holders + CASE WHEN w.started = $7 THEN 0 ELSE 1 END"
-# As many as are wanted, but no more than this process's part of what is left; of a drained window one at a time.
+# As many as asked for, but no more than this process's part of what is left; of a drained window one at a time.
 _PART = f"greatest(1, CASE WHEN w.drained THEN 1 ELSE ($6 - w.used) / ({_HOLDERS}) END)"
 _GRANTED = f"least($5, {_PART}, greatest(0, $6 - w.used))"
 _TAKE = sql(
@@ -32,7 +32,7 @@ _TAKE = sql(
            drained = CASE WHEN {_OVER} THEN false ELSE w.drained END
        RETURNING started, ends, used, granted, holders, drained"""  # noqa: S608 (of our own parts)
 )
-# Says whether nothing was left before, so that somebody may wait for it or has been refused.
+# Returns whether nothing was left before, so that others may be waiting or have refused a caller.
 _GIVE_BACK = sql(
     """UPDATE rate_windows SET used = used - $4 WHERE scope = $1 AND subject = $2 AND started = $3
        RETURNING used + $4 >= $5"""
@@ -59,8 +59,8 @@ _DELETE_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 +
 
 
 class AllowanceMessage(msgspec.Struct, frozen=True):
-    """About one window: who wants its allowances; how many are handed out now, since somebody took some; or else that some were
-    given back."""
+    """About one window: which process wants its allowances; how many are handed out now, after a process took some; or else
+    that some were given back."""
 
     wanted_by: str | None
     scope: str
@@ -92,16 +92,16 @@ class RateWindow:
         self.allowed = allowed
         self.started = 0
         self.ends = 0
-        self.used = 0  # handed out to all processes, as far as we have asked or heard
+        self.used = 0  # handed out to all processes, as far as this one knows
         self.held = 0
         self.holders = 1
         self.drained = False
         self.read_at = 0
         self.chunk = 0
         self.idle = False
-        # Somebody has asked for what we hold while we were asking ourselves.
+        # Another process asked for what this one holds while this one was asking itself.
         self.wanted = False
-        # While we wait for what others give back; there are many windows, and few of them wait.
+        # Set while waiting for what others give back; of many windows few ever wait.
         self.returned: asyncio.Event | None = None
         self.refill: asyncio.Future[None] | None = None
 
@@ -121,7 +121,7 @@ async def take_chunk(
 
 
 async def give_back(db: Database, scope: str, subject: str, window: RateWindow) -> None:
-    """All that is held; whoever waits for it, or has been refused, is told."""
+    """Gives back all that is held, and tells the others if they may be waiting for it."""
     held, window.held, window.chunk = window.held, 0, 0
     window.used -= held
     started = window.started
@@ -134,13 +134,13 @@ async def say(db: Database, message: AllowanceMessage) -> None:
 
 
 async def drain(db: Database, scope: str, subject: str, window: RateWindow) -> None:
-    """From now on nobody holds anything that isn't used, and a refusal is final."""
+    """From now on no process holds unused allowances, and a refusal is final."""
     window.drained = True
     await db.execute(_DRAIN, scope, subject, window.started, window.allowed)
 
 
 async def read_exhausted(db: Database, scope: str, subject: str, *, allowed: int, now: int) -> int | None:
-    """Until when nothing is left; None where something is."""
+    """When the window ends if nothing is left in it; otherwise None."""
     row = await db.fetchrow(_READ, scope, subject, now)
     return None if row is None or row["used"] < allowed else int(row["ends"])
 

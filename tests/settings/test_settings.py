@@ -169,6 +169,6 @@ def test_each_core_has_a_process_and_all_processes_share_the_connections() -> No
 
 def test_an_address_for_listening_needs_one_beside_it() -> None:
     listening = {"STEWARD_DATABASE_LISTEN_URL": "postgresql://u@h/d"}
-    with pytest.raises(SettingsError, match="STEWARD_DATABASE_LISTEN_URL says nothing without"):
+    with pytest.raises(SettingsError, match="STEWARD_DATABASE_LISTEN_URL needs"):
         from_environment(listening)
     assert from_environment(listening, database_url="postgresql://u@pooler/d").database_listen_url

@@ -1,4 +1,4 @@
-"""Settings are read from variables; what can't be read stops the start."""
+"""Reads the settings from variables; an unreadable one stops the start."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,11 +9,11 @@ from steward.settings.setting import PREFIX, Setting
 _BY_VARIABLE = {setting.variable: setting for setting in SETTINGS}
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
-# What callers of the API keep in their shells, as all our examples do: the address, their key and their organization, or
-# the name under which the command line remembers them.
+# Variables of API clients, as in all our examples: the address, their key and their organization, or the profile in which the
+# command line keeps them.
 CALLERS_VARIABLES = ("STEWARD_URL", "STEWARD_API_KEY", "STEWARD_ORG", "STEWARD_PROFILE")
 
-# Variables with the prefix that aren't settings of the service: those of its callers, the supervisor's words to its
+# Variables with the prefix that aren't settings of the service: those of API clients, those that the supervisor sets for its
 # children, and the switches of our own test suite and benchmarks.
 NOT_SETTINGS = frozenset(
     {
@@ -36,7 +36,7 @@ class SettingsError(Exception):
 
 
 def from_environment(environment: Mapping[str, str], **overrides: Any) -> Settings:
-    """Reads all `STEWARD_*` variables, and those of others that are settings; an override wins where it isn't None. One that is text was given as an option of the
+    """Reads all `STEWARD_*` variables and the standard ones; an override wins if it isn't None. A text is an option of the
     command line, and is read like its variable."""
     given = dict(_read_all(environment))
     for name, value in overrides.items():
@@ -46,7 +46,7 @@ def from_environment(environment: Mapping[str, str], **overrides: Any) -> Settin
             given[name] = value
     settings = Settings(**given)
     if settings.database_listen_url is not None and settings.database_url is None:
-        raise SettingsError("STEWARD_DATABASE_LISTEN_URL says nothing without STEWARD_DATABASE_URL")
+        raise SettingsError("STEWARD_DATABASE_LISTEN_URL needs STEWARD_DATABASE_URL")
     return settings
 
 

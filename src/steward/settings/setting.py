@@ -1,22 +1,24 @@
-"""What there is to say of a setting beside its type."""
+"""How a setting is declared beside its type."""
 
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
+from steward.settings import parsing
+
 PREFIX = "STEWARD_"
 
 
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
+class Setting(msgspec.Struct, frozen=True):
     """How a setting is read from its variable and written in it, and the sentence that explains it."""
 
     parse: Callable[[str], Any]
     format: str
     meaning: str
-    # That of the field which it describes.
+    # The name of the field that it describes.
     name: str = ""
-    # Where all programs that can do the same are told by one variable.
+    # Instead of a variable of ours, the one that all programs read for the same purpose.
     standard_variable: str | None = None
 
     @property
@@ -25,5 +27,26 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def option(self) -> str:
-        """Of the commands that let it be given there."""
+        """On the command line, for the commands that take it."""
         return "--" + self.name.replace("_", "-")
+
+
+def number(low: int, high: int, meaning: str, format: str = "number") -> Setting:
+    return Setting(parsing.whole_number(low, high), format, meaning)
+
+
+def seconds(low: int, high: int, meaning: str) -> Setting:
+    return number(low, high, meaning, "seconds")
+
+
+def days(low: int, high: int, meaning: str) -> Setting:
+    return number(low, high, meaning, "days")
+
+
+def switch(meaning: str) -> Setting:
+    return Setting(parsing.on_off, "`on` or `off`", meaning)
+
+
+def choice(meaning: str, *values: str) -> Setting:
+    *most, last = (f"`{value}`" for value in values)
+    return Setting(parsing.one_of(*values), f"{', '.join(most)} or {last}", meaning)

@@ -141,14 +141,14 @@ async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(d
         await database.webhook(tenant, "https://receiver.example/")
         leased, retried, made, waiting = await _four_deliveries(database, tenant, now)
         times = ClockSkew()
-        assert await times.mend(database.pool, now) == 3
+        assert await times.repair(database.pool, now) == 3
         dues = {
             row["id"]: (row["due"], row["lease_until"])
             for row in await database.deliveries(organization_id=tenant)
         }
         assert [dues[id] for id in (leased, retried, made)] == [(now, None)] * 3
         assert dues[waiting] == (now + AHEAD_MS, None)
-        assert await times.mend(database.pool, now) == 0
+        assert await times.repair(database.pool, now) == 0
     finally:
         await database.close()
         await drop_database(database_url, own_name("clock"))
@@ -252,7 +252,7 @@ async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_m
         "INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'clock', $2, now() - interval '1s')"
     )
     await pool.execute(mark, new_id("prc"), now // 1000 + HOURS)  # type: ignore[arg-type]
-    await ClockSkew().mend(pool, now)
+    await ClockSkew().repair(pool, now)
     assert await _arrivals(pool) == [now // _HOUR_MS]
     assert await pool.fetchval("SELECT count(*) FROM processes WHERE kind = 'clock'") == 0  # type: ignore[arg-type]
 
@@ -265,11 +265,11 @@ async def test_a_clock_that_was_ahead_between_two_looks_is_mended_all_the_same(p
     for _ in range(2):
         wall.now_ms()
     await _read_in_the_future(pool, now)
-    await skew.mend(pool, now)
+    await skew.repair(pool, now)
     assert await _arrivals(pool) == [now // _HOUR_MS]
     # One that was under way comes after that.
     await _read_in_the_future(pool, now + 1000)
-    await skew.mend(pool, now)
+    await skew.repair(pool, now)
     assert await _arrivals(pool) == [now // _HOUR_MS] * 2
 
 

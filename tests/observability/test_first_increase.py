@@ -75,7 +75,10 @@ def test_all_that_is_known_beforehand_is_there(fresh: dict[str, list[dict[str, s
     def values(name: str, label: str) -> set[str]:
         return {series[label] for series in fresh[name]}
 
+    assert values("steward_deliveries_repaired_total", "cause") == {"no_next_time"}
+    # Under its old name, too, for one release.
     assert values("steward_deliveries_mended_total", "cause") == {"no_next_time"}
+    assert "steward_identity_memory_trusted" in fresh
     assert values("steward_delivery_attempts_total", "result") == {"success", *ErrorClass}
     assert values("steward_readings_dropped_total", "reason") == set(DropReason)
     assert values("steward_authentication_failures_total", "kind") == {"credential", "password"}

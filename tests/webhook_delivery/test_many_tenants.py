@@ -14,6 +14,7 @@ from tests.webhook_delivery.receiver import Receiver
 from steward.kit.db.partitions import DAY_SECONDS, make_partition, partition_start
 from steward.kit.runtime import clock
 from steward.webhook_delivery import queries
+from steward.webhook_delivery.repairs import queries as repairs
 
 MANY = 3000
 KEPT_DAYS = 30
@@ -67,7 +68,7 @@ async def test_looking_in_vain_reads_some_pages_however_many_webhooks_there_are(
     end = queries.end_of_ids(clock.now_ms())
     for statement, args in (
         *((page, ("", "", "", end)) for page in queries._WAITING_PAGES.values()),
-        (queries._TENANTS_WITH_LOST, ()),
+        (repairs._TENANTS_WITH_LOST, ()),
     ):
         assert await _buffers(connection, statement, *args) < 100
     await connection.close()

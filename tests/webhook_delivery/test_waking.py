@@ -161,8 +161,8 @@ async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     async with database.engine() as engine:
-        await wait_for_async("the first look everywhere", lambda: engine._next_scan)
-        engine._next_scan = asyncio.get_running_loop().time() + 3600  # never by itself
+        await wait_for_async("the first look everywhere", lambda: engine._search._next_scan)
+        engine._search._next_scan = asyncio.get_running_loop().time() + 3600  # never by itself
         await database.publish(tenant)
         engine.notify(frozenset({tenant}))
         await receiver.until(bool)

@@ -1,4 +1,4 @@
-"""What Prometheus may read of readings on their way in."""
+"""The metrics of incoming readings."""
 
 from enum import StrEnum
 
@@ -15,19 +15,19 @@ class DropReason(StrEnum):
 READINGS = Counter("steward_readings_total", "Readings of devices that were stored or refused.")
 READINGS_WAITING = Gauge(
     "steward_readings_waiting",
-    "Readings that have come in and are not stored yet, of the process where most of them wait: each has a queue of its own.",
+    "Readings that have arrived and are not stored yet, in the process with the longest queue.",
     multiprocess_mode="livemax",
 )
 READINGS_DROPPED = Counter(
     "steward_readings_dropped_total",
-    "Messages that can never become readings: a wrong topic, a payload that can't be read, an asset that there isn't.",
+    "Messages that can never become readings: a wrong topic, a payload that can't be read, an unknown asset.",
     ["source", "reason"],
 )
 for _reason in DropReason:
     READINGS_DROPPED.labels("mqtt", _reason)
 MQTT_CONNECTED = Gauge(
     "steward_mqtt_connected",
-    "How many workers are subscribed at the MQTT broker; where none is configured there is no such figure.",
+    "Workers that are subscribed at the MQTT broker; absent if none is configured.",
     ["broker"],
     multiprocess_mode="livesum",
 )

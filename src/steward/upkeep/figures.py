@@ -1,4 +1,4 @@
-"""Looks at what nobody else looks at, for the metrics. Each look costs the same, however much is stored and for how many."""
+"""Metrics that take a query of their own. Each query costs the same, however much is stored and for how many tenants."""
 
 import time
 from collections import deque
@@ -12,29 +12,29 @@ from steward.upkeep.metrics import FEED_HELD_BACK, PARTITIONS_AHEAD
 
 PARTITIONS_SECONDS = 60
 FEED_SECONDS = 15
-# Looks that are remembered: what has been open for longer is told as this old.
-_MOST_LOOKS = 10_000
+# How many samples are kept; the delay shown is at most as long as they reach back.
+_MAX_SAMPLES = 10_000
 
 
 class FeedDelay:
-    """For how long the feed has been held back, without looking at anybody's session: every look remembers which transactions were
-    over by then. From the first at which one was over that is newer than the oldest open one, the feed is behind."""
+    """How long the feed has been held back, without reading other sessions: each sample remembers which transactions had ended by
+    then. The feed is behind since the first sample in which one had ended that is newer than the oldest open one."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._looks: deque[tuple[float, int]] = deque(maxlen=_MOST_LOOKS)
+        self._samples: deque[tuple[float, int]] = deque(maxlen=_MAX_SAMPLES)
 
     async def look(self, db: Database) -> None:
         FEED_HELD_BACK.set(self.seconds(*await running_transactions(db)))
 
     def seconds(self, oldest: int, following: int) -> float:
-        """Too little by no more than the time between two looks. `oldest` is the lowest number that is open, `following` the one
-        after the highest that is over."""
+        """Too low by at most the time between two samples. `oldest` is the lowest open transaction number, `following` the one after
+        the highest ended one."""
         now = self._now()
-        self._looks.append((now, following))
-        while self._looks and self._looks[0][1] <= oldest:
-            self._looks.popleft()
-        return now - self._looks[0][0] if self._looks else 0.0
+        self._samples.append((now, following))
+        while self._samples and self._samples[0][1] <= oldest:
+            self._samples.popleft()
+        return now - self._samples[0][0] if self._samples else 0.0
 
 
 async def show_partitions(db: Database) -> None:

@@ -1,6 +1,6 @@
-"""The loop around the stages: looks for work, takes it, sends it, and sees that the outcome is written.
+"""The loop around the stages: finds due deliveries, claims them, sends them, and has their outcomes written.
 
-Everything in memory may be lost at any moment: a delivery that is not settled is free again once its worker is gone.
+The process may die at any moment: an unsettled delivery is free again once the lease of its worker has ended.
 """
 
 import asyncio
@@ -13,12 +13,12 @@ from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database
 from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
-from steward.webhook_delivery import queries
 from steward.webhook_delivery.cancellation import Canceller
 from steward.webhook_delivery.capacity import MAX_QUEUED, Capacity
 from steward.webhook_delivery.claim import ClaimRequest, ClaimResult, claim
 from steward.webhook_delivery.claims import queries as claim_queries
 from steward.webhook_delivery.dispatch import Dispatcher, Send
+from steward.webhook_delivery.due_search import DueSearch
 from steward.webhook_delivery.fair_queue import FairQueue
 from steward.webhook_delivery.metrics import DELIVERIES_IN_FLIGHT
 from steward.webhook_delivery.model import (
@@ -36,23 +36,18 @@ from steward.webhook_delivery.send import HttpSender
 from steward.webhook_delivery.settle import Settler
 from steward.webhook_delivery.shutdown import finish_within
 
-# Looking everywhere is the net below the hints. Its cost follows what waits; where that is much, it is done less often.
-_SCAN_SECONDS = 1.0
-_SCAN_SHARE = 20
-# What looking at one tenant that was named costs, about: at both lanes of its webhooks in every partition.
-_NAMED_TENANT_SECONDS = 0.0001
 _MAX_WAIT_SECONDS = 0.25
-# Claims of less than this are put off while more is under way: they cost as much as larger ones.
+# Smaller claims wait while more deliveries than that are in flight: they cost as much as larger ones.
 _MIN_CLAIM = MAX_QUEUED // 3
 _UNAVAILABLE_RETRY_SECONDS = 0.02
 _FULL_RETRY_SECONDS = 0.25
 _PAUSE_SECONDS = 0.5
-# For each of the last things to write. A database that doesn't answer must not keep us from ending.
+# For each of the last statements. A database that doesn't answer must not keep the process from ending.
 _SHUTDOWN_STEP_SECONDS = 1.5
 
 
 class Engine:
-    """`heartbeat` is the worker's sign of life: what the engine claims is its own as long as that goes on."""
+    """The engine owns its claims as long as the lease of `heartbeat` holds."""
 
     def __init__(
         self,
@@ -79,25 +74,20 @@ class Engine:
             self._capacity, send, open_secrets, config, heartbeat, on_outcome=self._on_outcome
         )
         self._wake = asyncio.Event()
-        self._tenants: set[str] = set()
-        self._next_scan = 0.0
-        self._scan_seconds = 0.0
+        self._search = DueSearch()
         self._last_lease_until = 0
-        # Another worker's lease is over.
+        # The lease of another worker has ended.
         self._worker_ended = False
-        # Webhooks of which we may hold more than we know: the answer to a claim was lost.
+        # Webhooks with claims that we may hold without knowing: the answer to the statement was lost.
         self._unconfirmed: set[WebhookKey] = set()
 
     def notify(self, tenants: frozenset[str] | None) -> None:
-        """There may be something to deliver: for these tenants, or for anybody."""
-        if tenants is None:
-            self._next_scan = 0.0
-        else:
-            self._tenants |= tenants
+        """There may be something to deliver: for these tenants, or for any."""
+        self._search.request(tenants)
         self._wake.set()
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Until `stop` is set; then what is under way is finished, or given back, whatever hangs."""
+        """Runs until `stop` is set; then finishes deliveries in flight, or gives them back if something hangs."""
         work = asyncio.create_task(self._run_loop())
         parts = [work, asyncio.create_task(self._settler.run()), asyncio.create_task(self._canceller.run())]
         stopped = asyncio.create_task(stop.wait())
@@ -116,8 +106,8 @@ class Engine:
             try:
                 await self._run_once()
             except Exception as error:  # noqa: BLE001 (whatever it was, delivering must go on)
-                FAULT_LOG.report("deliveries can't be claimed at the moment", error)
-                self._next_scan = 0.0
+                FAULT_LOG.report("deliveries can't be claimed", error)
+                self._search.request(None)
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _run_once(self) -> None:
@@ -138,22 +128,24 @@ class Engine:
     def _max_wait(self) -> float:
         now = clock.now_ms()
         if not self._heartbeat.holds_lease() or any(queue.has_ready(now) for queue in self._queues.values()):
-            return _MAX_WAIT_SECONDS  # until one that takes long leaves its place
+            return _MAX_WAIT_SECONDS  # until a slow delivery frees its place
         dues = [due for queue in self._queues.values() if (due := queue.next_due()) is not None]
-        until_due = (min(dues) - now) / 1000 if dues else _SCAN_SECONDS
-        return max(0.0, min(until_due, self._next_scan - time.monotonic()))
+        until_search = self._search.seconds_until_next()
+        return max(0.0, min((min(dues) - now) / 1000, until_search) if dues else until_search)
 
     async def _release_abandoned(self) -> None:
-        """What nobody works on: of workers that are gone, of claims that we didn't hear of, and what we took in vain."""
+        """Frees deliveries without a worker: of dead workers, of claims whose answer was lost, and of claims beyond our capacity."""
         now, process = clock.now_ms(), self._heartbeat.process
         if self._worker_ended:
             self._worker_ended = False
             ended, keys, count = await claim_queries.end_dead_workers(self._db, process, now)
             if ended:
-                # One that was told to stop has given back what it held.
+                # A worker that was stopped has given back its claims.
                 log_line = log.warning if count else log.info
-                log_line("workers are gone; what they held is free", workers=ended, deliveries=count)
-            self._tenants |= {key[0] for key in keys}
+                log_line(
+                    "leases of workers expired; their deliveries are free", workers=ended, deliveries=count
+                )
+            self._search.request({key[0] for key in keys})
         if self._unconfirmed:
             known = (id for key in self._unconfirmed for id in self._capacity.held_ids(key))
             await claim_queries.release_unknown(self._db, process, list(self._unconfirmed), known, now)
@@ -169,30 +161,16 @@ class Engine:
             self._queues[lane].schedule(delivery.webhook.key, now, now)
 
     async def _find_due(self) -> None:
-        began = time.monotonic()
-        if began < self._next_scan and not self._tenants:
-            return
-        # Of very many tenants at once, all that waits is found sooner than what waits for each.
-        everywhere = (
-            began >= self._next_scan or len(self._tenants) * _NAMED_TENANT_SECONDS > self._scan_seconds
-        )
-        tenants, self._tenants = self._tenants, set()
-        now = clock.now_ms()
-        rows = await queries.waiting_webhooks(self._db, None if everywhere else tenants, now)
-        now = clock.now_ms()
-        for tenant, webhook_id, skipped, *dues in rows:
-            key = (tenant, webhook_id)
-            if skipped is not None:
-                self._canceller.add(key)
-                if unstarted := self._capacity.withdraw(key):
-                    await claim_queries.release(self._db, unstarted, now)
+        for found in await self._search.run(self._db):
+            if found.skipped is not None:
+                self._canceller.add(found.key)
+                if unstarted := self._capacity.withdraw(found.key):
+                    await claim_queries.release(self._db, unstarted, clock.now_ms())
                 continue
-            for lane, due in zip(LANES, dues, strict=True):
+            now = clock.now_ms()
+            for lane, due in zip(LANES, found.dues, strict=True):
                 if due is not None:
-                    self._queues[lane].schedule(key, due + self._delay[lane], now)
-        if everywhere:
-            self._scan_seconds = time.monotonic() - began
-            self._next_scan = began + max(_SCAN_SECONDS, self._scan_seconds * _SCAN_SHARE)
+                    self._queues[lane].schedule(found.key, due + self._delay[lane], now)
 
     async def _claim(self, lane: Lane) -> int:
         now = clock.now_ms()
@@ -213,7 +191,7 @@ class Engine:
             raise
         self._schedule_next(lane, claimed, now)
         if own_claim.process != self._heartbeat.process:
-            # We were taken for dead meanwhile, so that nobody would free these if we died now.
+            # Our lease expired meanwhile: no other worker would free these claims if we died now.
             await self._return(claimed.deliveries)
             return 0
         for delivery in claimed.deliveries:
@@ -254,15 +232,15 @@ class Engine:
         self._dispatcher.start()
 
     def _wake_if_ready(self, now: int) -> None:
-        """A turn in which nobody can be asked for anything would be in vain."""
+        """Wakes the loop only if a webhook may be claimed for."""
         if any(queue.has_ready(now) for queue in self._queues.values()):
             self._wake.set()
 
     def _on_lease_lost(self) -> None:
-        """Others were told that we are dead: what waits is theirs. What is under way ends, and counts if it arrives."""
+        """Others may take our waiting claims. Requests in flight finish, and their outcomes count if they are written first."""
         self._capacity.withdraw_all()
         self._unconfirmed.clear()
-        self._next_scan = 0.0
+        self._search.request(None)
 
     def _on_worker_ended(self) -> None:
         self._worker_ended = True
@@ -272,7 +250,7 @@ class Engine:
         deadline = time.monotonic() + self._grace_seconds
         self._dispatcher.stopping = True
         self._wake.set()
-        # The turn that has begun may claim something yet, which is given back as well.
+        # The turn under way may still claim something, which is given back as well.
         await asyncio.wait([work], timeout=_SHUTDOWN_STEP_SECONDS)
         work.cancel()
         await self._release([*self._capacity.withdraw_all(), *self._capacity.pop_surplus()])
@@ -281,7 +259,7 @@ class Engine:
         await self._release(cut_off)
 
     async def _release(self, deliveries: Sequence[ClaimedDelivery]) -> None:
-        """As far as the database answers: otherwise they are free once our lease is over."""
+        """If the database doesn't answer, they are free once our lease ends."""
         if not deliveries:
             return
         release = claim_queries.release(self._db, deliveries, clock.now_ms())

@@ -1,7 +1,6 @@
-"""What the worker does for deliveries by itself: sees whether they are taken care of, and puts right what is lost.
+"""The worker's jobs for deliveries: checks for overdue ones, and repairs lost ones.
 
-All of it starts from what waits or is lost, of all tenants at once, never from the tenants: looking after those for whom
-nothing waits costs nothing.
+Each starts from waiting or lost deliveries of all tenants at once, never from the tenants: those without any cost nothing.
 """
 
 from collections.abc import Callable
@@ -13,14 +12,15 @@ from steward.kit.jobs.singleton_job import run_as_singleton
 from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
 from steward.webhook_delivery import queries
-from steward.webhook_delivery.metrics import DELIVERIES_OLDEST_DUE, DELIVERIES_PAST_DUE, MENDED_NEXT_TIMES
+from steward.webhook_delivery.metrics import DELIVERIES_OLDEST_DUE, DELIVERIES_PAST_DUE, REPAIRED_WITHOUT_DUE
 from steward.webhook_delivery.model import WebhookKey
+from steward.webhook_delivery.repairs import queries as repairs
 
 OVERDUE_CHECK_SECONDS = 5
 _OVERDUE_CHECK = "check_overdue_deliveries"
-# A little less than that, so that whoever asks at its pace never asks too early.
+# A little less, so that a worker that runs at that pace never runs too early.
 _ROUND_SECONDS = OVERDUE_CHECK_SECONDS - 1
-# When the worker that looks has missed so much, another goes on.
+# Another worker takes over when the one that checks is this late.
 _TAKE_OVER_SECONDS = 3 * OVERDUE_CHECK_SECONDS
 # A webhook counts as neglected after so long without anything under way.
 _NEGLECTED_MS = 60_000
@@ -28,11 +28,11 @@ _BATCH_SIZE = 1000
 
 
 class OverdueCheck:
-    """What waits past its time, for the metrics and for the health check.
+    """Overdue deliveries, for the metrics and for the health check.
 
-    That a receiver is slow or dead is its own affair. What is ours is a webhook with deliveries past their time of which none
-    is under way, look after look: then no worker does its work. It looks from outside of the engine, so that it also sees when
-    that stands still. One worker looks for all, and always the same as long as it can: it remembers what it saw before.
+    A slow or dead receiver is not our fault. Ours is a webhook with overdue deliveries of which none is in flight, check after
+    check: then no worker does its work. The check runs outside of the engine, so that it also notices an engine that hangs. One
+    worker checks for all, the same one as long as it can: it remembers what it saw before.
     """
 
     def __init__(self, process: Callable[[], str], *, first_wait_ms: int = 0) -> None:
@@ -65,7 +65,7 @@ class OverdueCheck:
         await queries.report_oldest_due(db, self._process(), neglected)
 
     def _oldest_neglected(self, idle: dict[WebhookKey, int], now: int) -> int | None:
-        # Never from a time to come: the clock may have been set back.
+        # Never in the future: the clock may have been set back.
         self._neglected_since = {key: min(now, self._neglected_since.get(key, now)) for key in idle}
         neglected = (
             idle[key] for key, since in self._neglected_since.items() if since <= now - _NEGLECTED_MS
@@ -74,30 +74,29 @@ class OverdueCheck:
 
 
 async def reconcile(db: Database) -> None:
-    """No delivery without an end or a next time: looks for those that have neither, counts them and puts them right.
+    """Repairs deliveries that are neither finished nor due, and counts them.
 
-    Nothing here should ever find work. A lease whose worker died is no case for it, since such a delivery falls due by
-    itself; nor is a webhook that was deleted, since the engine looks for what waits and not for webhooks.
+    It should never find any. A delivery whose worker died falls due by itself, and the engine finds those of deleted webhooks.
     """
-    for organization in await queries.tenants_with_lost(db):
+    for organization in await repairs.tenants_with_lost(db):
         if lost := await drain(partial(_make_lost_due, db, organization), batch_size=_BATCH_SIZE):
-            log.error("deliveries had no next time", organization=organization, count=lost)
+            log.error("deliveries had no next attempt", organization=organization, count=lost)
 
 
 async def _make_lost_due(db: Database, organization: str) -> int:
-    mended = await queries.make_lost_due(db, organization, clock.now_ms(), _BATCH_SIZE)
-    if mended:
-        MENDED_NEXT_TIMES.inc(mended)
+    repaired = await repairs.make_lost_due(db, organization, clock.now_ms(), _BATCH_SIZE)
+    if repaired:
+        REPAIRED_WITHOUT_DUE.inc(repaired)
         db.notify(organization)
-    return mended
+    return repaired
 
 
 async def make_future_due(db: Database, now_ms: int, later_ms: int) -> int:
-    """After a clock that was ahead was set back; returns how many fall due now that would have waited."""
+    """After a clock that was ahead has been set back; returns how many deliveries were made due now."""
     total = 0
     for organization in {tenant for tenant, _ in await queries.waiting_lanes(db, queries.END_OF_ALL_IDS)}:
-        batch = partial(queries.make_future_due, db, organization, now_ms, later_ms, _BATCH_SIZE)
-        if mended := await drain(batch, batch_size=_BATCH_SIZE):
-            total += mended
+        batch = partial(repairs.make_future_due, db, organization, now_ms, later_ms, _BATCH_SIZE)
+        if repaired := await drain(batch, batch_size=_BATCH_SIZE):
+            total += repaired
             db.notify(organization)
     return total

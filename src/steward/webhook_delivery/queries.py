@@ -1,6 +1,6 @@
-"""What the engine looks for, and what the worker's jobs put right; claims and outcomes have files of their own.
+"""Finds waiting deliveries; claims, outcomes and repairs have files of their own.
 
-What serves all tenants takes a list of them, so that a sharded database can be asked shard by shard.
+Queries about all tenants take a list of them, so that a sharded database can be asked shard by shard.
 """
 
 from collections.abc import AsyncIterator, Collection, Iterable
@@ -8,22 +8,22 @@ from collections.abc import AsyncIterator, Collection, Iterable
 from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
-from steward.webhook_delivery.model import LANES, LEASE_MS, Lane, WebhookKey
+from steward.webhook_delivery.model import LANES, Lane, WebhookKey
 from steward.webhooks.deliveries.queries import SKIP_REASON
 
-# Why deliveries of a webhook that is gone come to an end.
+# The reason of deliveries that end because their webhook was deleted.
 WEBHOOK_DELETED = "webhook_deleted"
 
-# Behind those of clocks that are ahead, too: identifiers go on in hexadecimal digits.
+# After all identifiers, those of clocks that are ahead included: they are hexadecimal.
 END_OF_ALL_IDS = "dlv_g"
 
 ENGINE = "the worker serves all tenants, in turn"
 
-# Onwards through the index of what waits, of all tenants: it holds nothing else, so that looking in vain costs one look into
-# each partition, whatever the number of tenants and webhooks. The first row of a lane is the earliest; what waits behind the
-# last lane of a page is passed over. Pages instead of a recursive walk within the statement: a lane with few deliveries costs
-# a row and not a look into every partition, and a sharded database takes it as it is. Their sizes are part of the text: of a
-# LIMIT that it can't know the planner expects a tenth of the table, and then sorts all of it.
+# A forward scan of the index of waiting deliveries, of all tenants: it holds nothing else, so that an empty scan costs one look
+# into each partition, for any number of tenants and webhooks. The first row of a lane is the earliest; the rest of the last lane
+# of a page is skipped. Pages instead of a recursive query: a lane with few deliveries costs a row and not a look into every
+# partition, and a sharded database runs it unchanged. The page sizes are literals: for a LIMIT that is a parameter the planner
+# expects a tenth of the table, and sorts all of it.
 _SMALL_PAGE, _LARGE_PAGE = 32, 1000
 _WAITING_PAGES = {
     size: sql(
@@ -38,7 +38,7 @@ _WAITING_PAGES = {
     )
     for size in (_SMALL_PAGE, _LARGE_PAGE)
 }
-# A page with fewer lanes was read in vain for the most part; small ones pass over deep lanes sooner.
+# Most of a page with fewer lanes is wasted; small pages skip deep lanes sooner.
 _LANES_WORTH_A_PAGE = 3
 
 _SKIP_REASONS = sql(
@@ -50,9 +50,9 @@ _SKIP_REASONS = sql(
     across=ENGINE,
 )
 
-# The earliest of each lane costs one look into an index, however much waits behind it. The tenants come by a subquery, so that
-# the planner expects as many of them whether it sees them or not: otherwise it makes a plan for one tenant anew each time, over
-# all partitions, which takes ten times as long as looking.
+# The earliest of each lane costs one index lookup, however many wait behind it. The tenants come from a subquery, so that the
+# planner estimates their number without knowing them: otherwise it replans each time for one tenant, over all partitions, which
+# takes ten times as long as the query.
 _WAITING_WEBHOOKS = sql(
     f"""SELECT w.organization_id, w.id, {SKIP_REASON} AS skipped, first.due AS pending, late.due AS retrying
        FROM webhooks w JOIN organizations o ON o.id = w.organization_id
@@ -69,12 +69,12 @@ _WAITING_WEBHOOKS = sql(
     across=ENGINE,
 )
 
-# Deliveries of a webhook that takes none any more come to an end, a batch at a time; those under way are left to settle.
+# Ends the waiting deliveries of a webhook that takes none any more, a batch at a time; those under way settle by themselves.
 _CANCEL_WAITING = sql(
     f"""WITH found AS MATERIALIZED (
            SELECT {SKIP_REASON} AS reason FROM webhooks w JOIN organizations o ON o.id = $1
            WHERE w.organization_id = $1 AND w.id = $2
-       ), standing AS MATERIALIZED (
+       ), verdict AS MATERIALIZED (
            SELECT reason, 'skipped' AS status FROM found
            UNION ALL
            SELECT '{WEBHOOK_DELETED}', 'cancelled' WHERE NOT EXISTS (SELECT 1 FROM found)
@@ -82,14 +82,14 @@ _CANCEL_WAITING = sql(
            SELECT d.id FROM deliveries d
            WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.status IN ('pending', 'retrying')
                  AND d.due IS NOT NULL AND coalesce(d.lease_until, 0) <= $3::bigint
-                 AND (SELECT reason FROM standing) IS NOT NULL
+                 AND (SELECT reason FROM verdict) IS NOT NULL
            LIMIT $4
            FOR UPDATE SKIP LOCKED
        ), ended AS (
            UPDATE deliveries AS dd
-           SET status = standing.status, reason = standing.reason, due = NULL, lease_until = NULL, claimed_by = NULL,
+           SET status = verdict.status, reason = verdict.reason, due = NULL, lease_until = NULL, claimed_by = NULL,
                finished = $3::bigint
-           FROM waiting, standing
+           FROM waiting, verdict
            WHERE dd.organization_id = $1 AND dd.id = waiting.id
            RETURNING dd.status
        )
@@ -118,49 +118,9 @@ _PAST_DUE_AT_ONCE = 200
 
 _REPORT_OLDEST_DUE = sql("UPDATE processes SET oldest_due = $2 WHERE id = $1")
 
-# Deliveries that have neither an end nor a next time. They have an index of their own, which should be empty.
-_TENANTS_WITH_LOST = sql(
-    "SELECT DISTINCT organization_id FROM deliveries WHERE due IS NULL AND status IN ('pending', 'retrying')",
-    across="the worker looks after the deliveries of all tenants",
-)
-_MAKE_LOST_DUE = sql(
-    """WITH lost AS MATERIALIZED (
-           SELECT d.id FROM deliveries d
-           WHERE d.organization_id = $1 AND d.due IS NULL AND d.status IN ('pending', 'retrying')
-           LIMIT $3
-           FOR UPDATE SKIP LOCKED
-       ), mended AS (
-           UPDATE deliveries AS dd SET due = $2, lease_until = NULL FROM lost
-           WHERE dd.organization_id = $1 AND dd.id = lost.id
-           RETURNING dd.id
-       )
-       SELECT count(*) FROM mended"""
-)
-
-# A delivery that was claimed or put off by a clock that was ahead.
-_MAKE_FUTURE_DUE = sql(
-    """WITH later AS MATERIALIZED (
-           SELECT d.id FROM deliveries d
-           WHERE d.organization_id = $1 AND d.due > $3 AND d.status IN ('pending', 'retrying')
-                 AND (d.lease_until > $4
-                      OR d.lease_until IS NULL
-                         AND (d.id > $5
-                              OR EXISTS (SELECT 1 FROM delivery_attempts a
-                                         WHERE a.organization_id = $1 AND a.delivery_id = d.id AND a.started > $3)))
-           LIMIT $6
-           FOR UPDATE SKIP LOCKED
-       ), mended AS (
-           UPDATE deliveries AS dd SET due = $2, lease_until = NULL, claimed_by = NULL FROM later
-           WHERE dd.organization_id = $1 AND dd.id = later.id
-           RETURNING dd.id
-       )
-       SELECT count(*) FROM mended"""
-)
-
 
 async def waiting_lanes(db: Database, end: str) -> dict[WebhookKey, dict[Lane, int]]:
-    """Of all tenants: for which webhooks deliveries wait with identifiers before `end`, and when the first of each lane
-    falls due."""
+    """The webhooks of all tenants with waiting deliveries before the identifier `end`, and when the first of each lane is due."""
     found: dict[WebhookKey, dict[Lane, int]] = {}
     async for page in _pages_of_waiting(db, end):
         for key, lanes in page.items():
@@ -183,8 +143,8 @@ async def _pages_of_waiting(db: Database, end: str) -> AsyncIterator[dict[Webhoo
 
 
 async def waiting_webhooks(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:
-    """The webhooks of these tenants, or of all, that have deliveries waiting: why they are sent nothing, if they
-    aren't, and when the first of each lane falls due. Those that are gone are found only among all.
+    """The webhooks of these tenants, or of all, with waiting deliveries: why they are skipped, or None, and when the first of
+    each lane is due. Deleted webhooks are found only among all.
     """
     if tenants is not None:
         return await db.fetch(_WAITING_WEBHOOKS, list(tenants), end_of_ids(now))
@@ -199,7 +159,7 @@ async def waiting_webhooks(db: Database, tenants: Iterable[str] | None, now: int
 
 
 async def _skip_reasons(db: Database, keys: Collection[WebhookKey]) -> dict[WebhookKey, str | None]:
-    """Without those that are gone."""
+    """Of the webhooks that still exist."""
     if not keys:
         return {}
     rows = await db.fetch(_SKIP_REASONS, *map(list, zip(*keys, strict=True)))
@@ -207,17 +167,17 @@ async def _skip_reasons(db: Database, keys: Collection[WebhookKey]) -> dict[Webh
 
 
 def end_of_ids(now_ms: int, prefix: str = "dlv") -> str:
-    """Behind every delivery that exists, or every event; the partitions of days to come are then left out."""
+    """After every existing delivery, or event; leaves out the partitions of future days."""
     return first_id(prefix, now_ms // 1000 + DAY_SECONDS)
 
 
 async def cancel_waiting(db: Database, key: WebhookKey, now: int, most: int) -> dict[str, int]:
-    """How many came to an end, by the status that they have now."""
+    """How many ended, by their new status."""
     return {row[0]: row[1] for row in await db.fetch(_CANCEL_WAITING, *key, now, most)}
 
 
 async def past_due(db: Database, before: int, now: int) -> list[Row]:
-    """Webhooks with deliveries that were due by then: the oldest, how many, and whether any is under way."""
+    """Webhooks with deliveries that were due before: the oldest, how many, and whether any is under way."""
     lanes = await waiting_lanes(db, end_of_ids(now))
     late = [key for key, dues in lanes.items() if min(dues.values()) <= before]
     rows: list[Row] = []
@@ -229,20 +189,3 @@ async def past_due(db: Database, before: int, now: int) -> list[Row]:
 
 async def report_oldest_due(db: Database, process: str, oldest_due: int | None) -> None:
     await db.execute(_REPORT_OLDEST_DUE, process, oldest_due)
-
-
-async def tenants_with_lost(db: Database) -> list[str]:
-    return [row[0] for row in await db.fetch(_TENANTS_WITH_LOST)]
-
-
-async def make_lost_due(db: Database, organization: str, now: int, most: int) -> int:
-    return int(await db.fetchval(_MAKE_LOST_DUE, organization, now, most))
-
-
-async def make_future_due(db: Database, organization: str, now: int, later: int, most: int) -> int:
-    """Deliveries that only a clock ahead can have claimed or put off until after `later` fall due now."""
-    return int(
-        await db.fetchval(
-            _MAKE_FUTURE_DUE, organization, now, later, later + LEASE_MS, first_id("dlv", later // 1000), most
-        )
-    )

@@ -110,7 +110,7 @@ class InvalidationBus:
         )
         self._task: asyncio.Task[None] | None = None
         self._started = asyncio.Event()
-        self._deaf: NotificationsNotReceived | None = None
+        self._not_received: NotificationsNotReceived | None = None
 
     def trusted(self) -> bool:
         """Whether the caches of this process are up to date."""
@@ -125,9 +125,9 @@ class InvalidationBus:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._timing.start):
                 await self._started.wait()
-        if self._deaf is not None:
+        if self._not_received is not None:
             await self.stop()
-            raise self._deaf
+            raise self._not_received
 
     async def stop(self) -> None:
         self._trusted_until = 0
@@ -154,7 +154,7 @@ class InvalidationBus:
             except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
                 FAULT_LOG.report("invalidations can't be received; caches are bypassed", error)
                 if isinstance(error, NotificationsNotReceived) and not self._started.is_set():
-                    self._deaf = error
+                    self._not_received = error
                     self._started.set()
             self._trusted_until = 0
             await asyncio.sleep(0.5)

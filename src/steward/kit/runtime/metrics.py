@@ -1,17 +1,37 @@
-"""What Prometheus may read of the server and its jobs; each package beside the kit has figures of its own in its `metrics.py`.
+"""The metrics of the server and its jobs; other packages have metrics of their own in their `metrics.py`.
 
-A counter that an alert watches is made with its labels where these are known beforehand, and so begins at 0: Prometheus can't
-see the increase of one that isn't there before it is 1.
+A counter that an alert watches is created with its labels if these are known beforehand, and so starts at 0: Prometheus can't
+see an increase from absent to 1.
 """
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client.metrics_core import Metric
+
+# Metrics that have a new name, exported under the old one, too, for one release.
+OLD_NAMES = {
+    "steward_caches_trusted": "steward_identity_memory_trusted",
+    "steward_deliveries_repaired": "steward_deliveries_mended",
+}
+
+
+def with_old_names(metrics: Iterable[Metric]) -> Iterator[Metric]:
+    for metric in metrics:
+        yield metric
+        if (old := OLD_NAMES.get(metric.name)) is not None:
+            renamed = Metric(old, f"Old name of {metric.name}.", metric.type)
+            renamed.samples = [
+                sample._replace(name=sample.name.replace(metric.name, old, 1)) for sample in metric.samples
+            ]
+            yield renamed
+
 
 REQUESTS = Counter("steward_requests_total", "Requests answered.", ["route", "status"])
 REQUEST_SECONDS = Histogram(
     "steward_request_seconds",
-    "From the first byte of a request to the last of its answer.",
+    "Time from the first byte of a request to the last byte of its answer.",
     ["route"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
 )
@@ -19,16 +39,14 @@ REQUEST_SECONDS = Histogram(
 
 @cache
 def request_figures(route: str, status: int) -> tuple[Counter, Histogram]:
-    """The two figures of a route and status; looking them up by label costs more than counting."""
+    """The two metrics of a route and status; looking them up by label costs more than counting."""
     return REQUESTS.labels(route, status), REQUEST_SECONDS.labels(route)
 
 
-CONNECTIONS = Gauge(
-    "steward_connections", "Connections of callers that are open.", multiprocess_mode="livesum"
-)
+CONNECTIONS = Gauge("steward_connections", "Open client connections.", multiprocess_mode="livesum")
 CONNECTIONS_CLOSED = Counter(
     "steward_connections_closed_total",
-    "Connections that ended because of what their callers did, or where there was no room for them.",
+    "Client connections closed because of a client error or a limit, by reason.",
     ["reason"],
 )
 
@@ -36,21 +54,21 @@ AUTHENTICATION_FAILURES = Counter("steward_authentication_failures_total", "Refu
 REFUSED_CREDENTIALS = AUTHENTICATION_FAILURES.labels("credential")
 REFUSED_PASSWORDS = AUTHENTICATION_FAILURES.labels("password")
 CACHE_TRUSTED = Gauge(
-    "steward_identity_memory_trusted",
-    "1 while what is remembered of callers may be used.",
+    "steward_caches_trusted",
+    "1 while the caches of callers are known to be up to date and may be used.",
     multiprocess_mode="livemin",
 )
-# A process that remembers nothing has nothing that might be wrong.
+# A process without caches has none that could be stale.
 CACHE_TRUSTED.set(1)
 LOOP_BLOCKED = Histogram(
     "steward_loop_blocked_seconds",
-    "Times for which a route, a job or another task held the event loop, of those over 50 ms.",
+    "How long a route, a job or another task blocked the event loop, if over 50 ms.",
     ["name"],
     buckets=(0.1, 0.25, 0.5, 1, 2.5, 10),
 )
 REPLICA_READS = Counter(
     "steward_replica_reads_total",
-    "Statements of long reads, by who answered them: a replica, or the primary where none could.",
+    "Statements of long reads, by who answered them: a replica, or the primary if none could.",
     ["answered_by"],
 )
 JOB_RUNS = Counter("steward_job_runs_total", "Runs of the worker's jobs.", ["job", "outcome"])
@@ -66,47 +84,47 @@ POOL_OPEN = Gauge(
 )
 POOL_IN_USE = Gauge(
     "steward_pool_in_use",
-    "Connections to the database with which somebody works, at the moment of looking.",
+    "Connections to the database in use at the moment of the scrape.",
     ["pool"],
     multiprocess_mode="livesum",
 )
 POOL_WAITING = Gauge(
     "steward_pool_waiting",
-    "How many wait for a connection to the database, at the moment of looking.",
+    "Tasks that wait for a connection to the database at the moment of the scrape.",
     ["pool"],
     multiprocess_mode="livesum",
 )
 POOL_ACQUIRE_SECONDS = Histogram(
     "steward_pool_acquire_seconds",
-    "How long those waited for a connection who found none idle: for a new one, or for one to become free.",
+    "How long tasks that found no idle connection waited for one.",
     ["pool"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
 )
 BUILD_INFO = Gauge(
     "steward_build_info",
-    "1, with the version that runs and the newest migration that it knows.",
+    "1, with the running version and the newest migration that it knows.",
     ["version", "schema"],
     multiprocess_mode="livemax",
 )
 PROCESS_STARTS = Counter(
     "steward_process_starts_total",
-    "Processes that were started, by kind; under `steward up` those that took the place of others are added up.",
+    "Processes that were started, by kind; under `steward up` with those that replaced others.",
     ["kind"],
 )
 PROCESSES = Gauge(
     "steward_processes",
-    "Processes over this database that give signs of life, by kind, on all machines.",
+    "Processes with a current heartbeat in this database, by kind, on all machines.",
     ["kind"],
     multiprocess_mode="livemostrecent",
 )
 DATABASE_REACHABLE = Gauge(
     "steward_database_reachable",
-    "1 while the database answers this process; it is asked every 15 seconds.",
+    "1 while the database answers this process; checked every 15 seconds.",
     multiprocess_mode="livemin",
 )
 OTLP_EXPORTS = Counter(
     "steward_otlp_exports_total",
-    "Batches of traces and metrics for the OTLP endpoint, by what became of them.",
+    "Batches of traces and metrics for the OTLP endpoint, by outcome.",
     ["signal", "outcome"],
 )
 for _signal in ("traces", "metrics"):

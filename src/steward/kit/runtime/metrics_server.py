@@ -1,4 +1,4 @@
-"""Shows metrics on an address of their own. Under `steward up` one process speaks for all of them."""
+"""Serves metrics on an address of their own. Under `steward up` one process serves those of all."""
 
 import os
 import socket
@@ -9,17 +9,33 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from prometheus_client import REGISTRY, CollectorRegistry, make_wsgi_app, start_http_server
 from prometheus_client.exposition import ThreadingWSGIServer
+from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
 
 from steward.kit.runtime.log import log
+from steward.kit.runtime.metrics import with_old_names
 from steward.settings import Address, Settings
 
-# Where the processes of one `steward up` leave their figures for the one that shows them; prometheus_client's name.
+# Where the processes of one `steward up` write their metrics for the one that serves them; the name is prometheus_client's.
 SHARED_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 
 
 class MetricsAddressInUseError(Exception):
     pass
+
+
+class _Served(Collector):
+    """The metrics of this process, or of all that share the directory."""
+
+    def __init__(self) -> None:
+        self._own = REGISTRY
+        if SHARED_DIRECTORY in os.environ:
+            self._own = CollectorRegistry()
+            MultiProcessCollector(self._own)  # type: ignore[no-untyped-call]
+
+    def collect(self) -> Iterator[Metric]:
+        yield from with_old_names(self._own.collect())
 
 
 class _SilentHandler(WSGIRequestHandler):
@@ -28,20 +44,18 @@ class _SilentHandler(WSGIRequestHandler):
 
 
 def forget_process(folder: str, pid: int) -> None:
-    """Of a process that has ended, what was true only while it lived no longer counts."""
+    """Drops the live gauges of a process that has ended."""
     mark_process_dead(pid, folder)  # type: ignore[no-untyped-call]
 
 
 @contextmanager
 def serve_metrics(address: Address | None, listener: socket.socket | None = None) -> Iterator[None]:
-    """On a socket that listens already, where there is one; several processes may share it."""
+    """On the given listening socket, if any; several processes may share it."""
     if address is None:
         yield
         return
-    registry = REGISTRY
-    if SHARED_DIRECTORY in os.environ:
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry = CollectorRegistry()
+    registry.register(_Served())
     try:
         if listener is not None:
             server, thread = _start_over(listener, registry)
@@ -50,8 +64,8 @@ def serve_metrics(address: Address | None, listener: socket.socket | None = None
     except OSError as error:
         if address != Settings().metrics_address:
             raise MetricsAddressInUseError(f"metrics can't be shown on {address}: {error.strerror}") from None
-        # Nobody asked for this address: a second Steward on a machine should still start.
-        log.warning("metrics are not shown", address=str(address), error=error.strerror)
+        # It is the default address: a second Steward on a machine should still start.
+        log.warning("metrics are not served", address=str(address), error=error.strerror)
         yield
         return
     try:

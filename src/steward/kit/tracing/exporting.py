@@ -14,7 +14,7 @@ from opentelemetry.sdk.trace.export import SpanExportResult
 from prometheus_client import REGISTRY
 
 from steward.kit.db.faults import FaultLog
-from steward.kit.runtime.metrics import OTLP_EXPORTS
+from steward.kit.runtime.metrics import OTLP_EXPORTS, with_old_names
 from steward.kit.tracing.figures import metrics_data
 
 
@@ -71,7 +71,7 @@ class FigureExporter:
 
     def _export(self) -> None:
         data = metrics_data(
-            REGISTRY.collect(), self._resource, since_ns=self._since_ns, now_ns=time.time_ns()
+            with_old_names(REGISTRY.collect()), self._resource, since_ns=self._since_ns, now_ns=time.time_ns()
         )
         result = self._exporter.export(data)
         OTLP_EXPORTS.labels("metrics", "sent" if result is MetricExportResult.SUCCESS else "failed").inc()

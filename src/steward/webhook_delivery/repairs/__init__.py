@@ -1,0 +1,1 @@
+"""Puts deliveries right that no worker would find by itself."""

@@ -143,7 +143,7 @@ def test_of_a_database_in_use_it_is_one_moment_that_works_elsewhere(
             assert [event["id"] for event in news] == [told["id"]]
             said = done("doctor", "--database-url", empty_url)
             assert "FAIL" not in said
-            assert "ok   a worker gives signs of life" in said
+            assert "ok   a worker has a current heartbeat" in said
         finally:
             elsewhere.stop()
 

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: found, initialised, started, adopted and stopped by itself."""
+"""The embedded PostgreSQL: finds, initialises, starts, adopts and stops the server."""
 
 import os
 import signal
@@ -7,12 +7,9 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from urllib.parse import quote, urlencode
 
 from steward.supervisor.binaries import binaries_for
 from steward.supervisor.cluster import (
-    DATABASE,
-    ROLE,
     ClusterLocation,
     check_version,
     choose_location,
@@ -24,7 +21,7 @@ from steward.supervisor.cluster import (
 from steward.supervisor.data_dir import FileLock
 from steward.supervisor.disk_space import DiskSpace, cluster_disk_space, least_free
 from steward.supervisor.errors import ServerDiedError, UpError
-from steward.supervisor.postgres_config import PORT, POSTGRES_CONFIG
+from steward.supervisor.postgres_config import POSTGRES_CONFIG
 from steward.supervisor.postgres_programs import Pause, PostgresPrograms
 from steward.supervisor.postmaster import (
     Postmaster,
@@ -36,12 +33,14 @@ from steward.supervisor.postmaster import (
     remove_stale_lock_files,
 )
 from steward.supervisor.restarts import describe_exit
+from steward.supervisor.server_url import running_url as running_url
+from steward.supervisor.server_url import server_url
 from steward.supervisor.system_account import SystemAccount, unprivileged_account
 
-_SILENT_START_SECONDS = 60  # recovery after a crash may take longer, but says so every ten seconds
+_SILENT_START_SECONDS = 60  # recovery after a crash may take longer, but logs every ten seconds
 _POLL_SECONDS = 0.02
 _ORPHANS_SECONDS = 5.0
-# Fast: roll back and go. Immediate: leave the rest to recovery. Then the kernel's word.
+# PostgreSQL's fast shutdown, its immediate shutdown, then SIGKILL.
 _STOP_STEPS = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 10.0))
 
 
@@ -59,8 +58,8 @@ class EmbeddedPostgres:
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._data_dir = data_dir
-        self._account = account  # of a cluster that has yet to be made
-        self._guest = guest  # who is let in beside its owner and root
+        self._account = account  # of a cluster that is yet to be created
+        self._guest = guest  # may connect beside the owner and root
         self._configuration = configuration
         self._pause = pause
         self._variables = variables
@@ -72,7 +71,7 @@ class EmbeddedPostgres:
         self._url: str | None = None
 
     def start(self) -> str:
-        """Returns the URL once the server answers. Makes the cluster on first use, adopts a server that still runs."""
+        """Returns the URL once the server answers. Creates the cluster on first use, adopts a server that still runs."""
         try:
             return self._start()
         except BaseException as error:
@@ -110,23 +109,23 @@ class EmbeddedPostgres:
         return None
 
     def exit_reason(self) -> str:
-        """How the server that is dead died, as far as we can know."""
+        """How the dead server ended, if we can know."""
         code = self._process.poll() if self._process is not None else None
         return "we can't know how" if code is None else describe_exit(code)
 
     @property
     def cluster(self) -> Path | None:
-        """Where it lies, once there is one."""
+        """The folder of the cluster, once there is one."""
         return None if self._location is None else self._location.cluster
 
     def free_space(self) -> DiskSpace:
-        """On the volumes of the cluster, or on that where it shall be."""
+        """On the volumes of the cluster, or on the volume that it will be created on."""
         if self._location is not None and self._location.cluster.is_dir():
             return cluster_disk_space(self._location.cluster)
         return least_free([self._data_dir])
 
     def recent_errors(self) -> str:
-        """What the server has said since it was launched, as far as its log could take it."""
+        """The errors in the server's log since it was launched."""
         return self._location.log.errors_since(self._log_offset) if self._location is not None else ""
 
     def rotate_log(self) -> None:
@@ -149,7 +148,7 @@ class EmbeddedPostgres:
         location = choose_location(self._data_dir, self._account or unprivileged_account())
         self._take_lock(location)
         create_cluster(location, self._programs(location))
-        # Noted last: a note without a cluster means that someone took the cluster away.
+        # Recorded last: a record without a cluster means that the cluster was removed.
         record_location(self._data_dir, location)
         return location
 
@@ -174,7 +173,7 @@ class EmbeddedPostgres:
             self._end_server()
 
     def _lets_in_guest(self, running: Postmaster, location: ClusterLocation) -> bool:
-        """One that a Steward for another account has left behind doesn't."""
+        """A server left behind by a Steward for another account doesn't."""
         if self._guest is None or self._guest.uid == location.account.uid or running.socket_folder is None:
             return True
         return running.socket_folder.stat().st_gid == self._guest.gid
@@ -187,7 +186,7 @@ class EmbeddedPostgres:
         remove_stale_lock_files(location.cluster, sockets)
         settings = {**self._configuration, "unix_socket_directories": str(sockets)}
         if self._guest is not None:
-            # Its group is that of the folder.
+            # The socket gets the group of the folder.
             settings["unix_socket_permissions"] = "0770"
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         arguments = ["-D", str(location.cluster), *options]
@@ -208,7 +207,7 @@ class EmbeddedPostgres:
                     f"PostgreSQL is still not ready after {_SILENT_START_SECONDS} s (see {location.log.path})"
                 )
             self._pause(_POLL_SECONDS)
-        return _url(socket)
+        return server_url(socket)
 
     def _ready_socket(self, location: ClusterLocation) -> Path | None:
         running = postmaster_of(location.cluster)
@@ -224,7 +223,7 @@ class EmbeddedPostgres:
             self._kill_orphans(self._location)
 
     def _kill_orphans(self, location: ClusterLocation) -> None:
-        """What outlives a server that was killed; a process that is stopped (SIGSTOP) would stay for good."""
+        """Kills the processes that outlive a killed server; a stopped one (SIGSTOP) would stay forever."""
         deadline = time.monotonic() + _ORPHANS_SECONDS
         kill_backends(location.cluster)
         while backend_pids(location.cluster) and time.monotonic() < deadline:
@@ -241,19 +240,3 @@ class EmbeddedPostgres:
         while self.pid() is not None and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
         return self.pid() is None
-
-
-def running_url(data_dir: Path) -> str | None:
-    """The URL of the server that some Steward runs for this data directory, None when none is ready."""
-    try:
-        location = find_location(data_dir)
-        running = postmaster_of(location.cluster) if location else None
-    except (OSError, UpError):
-        return None
-    return _url(running.socket_folder) if running and running.is_ready and running.socket_folder else None
-
-
-def _url(socket: Path) -> str:
-    # With the port: a PGPORT in the environment would otherwise send the driver to another socket.
-    query = urlencode({"host": str(socket), "port": PORT}, quote_via=quote)
-    return f"postgresql://{ROLE}@/{DATABASE}?{query}"

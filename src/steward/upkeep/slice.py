@@ -23,7 +23,7 @@ def jobs(parts: JobParts) -> list[Job]:
         Job("measure_feed_delay", FEED_SECONDS, lambda: feed_delay.look(db)),
         Job("measure_partitions_ahead", PARTITIONS_SECONDS, lambda: show_partitions(db)),
         Job("keep_partitions", 3600, lambda: keep_partitions(parts.url, clock.now())),
-        Job("repair_clock_skew", CHECK_SECONDS, lambda: clock_skew.mend(db, clock.now_ms())),
+        Job("repair_clock_skew", CHECK_SECONDS, lambda: clock_skew.repair(db, clock.now_ms())),
     ]
 
 

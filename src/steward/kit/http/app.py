@@ -7,28 +7,20 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-import asyncpg
 import msgspec
 
-from steward.kit.db.constraints import Constraints, Violation, explain
+from steward.kit.db.constraints import Constraints
 from steward.kit.db.cursors import Cursors
-from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.idempotency import Idempotency, IdempotencyKey, checked_key
-from steward.kit.db.pool import DATABASE_AWAY, Database
+from steward.kit.db.pool import Database
 from steward.kit.db.replicas import Replicas
-from steward.kit.domain.problems import (
-    InternalError,
-    Invalid,
-    MethodNotAllowed,
-    NotFound,
-    Problem,
-    Unavailable,
-)
+from steward.kit.domain.problems import Invalid, MethodNotAllowed, NotFound
 from steward.kit.events.actor import act_as
 from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.all_faults import read_all, with_later_faults
 from steward.kit.http.cors import Cors
 from steward.kit.http.decoding import read_query
+from steward.kit.http.error_problems import problem_of
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.request import Request
 from steward.kit.http.response import Response, StreamingResponse, problem
@@ -38,7 +30,6 @@ from steward.kit.http.sending import or_not_modified, send
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
 from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn
-from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
 from steward.settings import Network
@@ -215,26 +206,3 @@ class Api:
 
 def _route_name(request: Request) -> str:
     return request.route.name if request.route else UNMATCHED
-
-
-def problem_of(
-    request: Request, error: Exception, constraints: Constraints, *, deleting: bool = False
-) -> Problem:
-    """What a caller may know of an error; what they may not know is logged."""
-    if isinstance(error, Problem):
-        return error
-    if isinstance(error, Violation):
-        # The forms of the web app can only post.
-        deleting = deleting or request.method == "DELETE" or request.path.endswith("/delete")
-        explained = explain(error, constraints, deleting=deleting)
-        if explained is not None:
-            return explained
-    if isinstance(error, asyncpg.DataError):
-        return Invalid("", "A value is out of range.")
-    if isinstance(error, asyncpg.TransactionRollbackError):
-        return Unavailable("Somebody else changed the same things at the same moment; try again.")
-    if isinstance(error, DATABASE_AWAY):
-        FAULT_LOG.report("requests can't be answered: the database is away", error, request=request.id)
-        return Unavailable("The database can't be reached at the moment; try again shortly.")
-    log.error("request failed", request=request.id, exc_info=error)
-    return InternalError("Something went wrong on our side; tell us the requestId.")

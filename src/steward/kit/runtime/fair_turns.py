@@ -1,45 +1,40 @@
 """Fair turns on the event loop: a tenant that has used much of it lately waits while others want it.
 
-The loop runs what is ready in the order in which it became so. A tenant with fifty requests of 10 ms each would thus make
-everybody else wait for half a second. So the work of a request is looked at step by step, from one `await` to the next: each
-step is charged to the tenant, and what a tenant has used fades away within seconds. Tenants that have used little go on at
-once. For the others:
+The loop runs ready tasks in the order in which they became ready. A tenant with fifty requests of 10 ms each would thus make all
+others wait for half a second. So the work of a request runs step by step, from one `await` to the next: each step is charged to
+the tenant, and the charge fades away within seconds. Tenants that have used little continue at once. For the others:
 
 * in one round of the loop they get no more than a few milliseconds together, so that the loop looks for new requests in between;
 * while requests of light tenants are under way, they wait until those are answered, but not for longer than a few times what
-  their own steps take, and as long again after each step: short steps hardly wait, long ones do, and all get on;
+  their own steps take, and as long again after each step: short steps hardly wait, long ones do, and all make progress;
 * after a step that was long, which nothing can interrupt, they leave the loop alone for twice as long;
 * of those that wait, the tenant that has used least comes first.
 
-Where a tenant is alone, only the first of these costs it anything: a look for new requests now and then.
+A tenant that is alone pays only for the first of these: a look for new requests now and then.
 
-What no tenant is known for yet counts as the work of strangers, who are one tenant together.
+Work before the tenant is known counts as that of strangers, who are one tenant together.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Generator
 from contextvars import ContextVar
-from math import exp, log
 from time import perf_counter, thread_time
 from typing import Any, Generic, TypeVar
 
-# After a second half of what was used is forgotten; how much a light tenant has used at most.
-_FADING = log(2)
+from steward.kit.runtime.loop_use import LoopUse
+
+# How much a light tenant has used at most.
 _LIGHT_SECONDS = 0.1
 # What heavy tenants get together in one round of the loop.
 _ROUND_SECONDS = 0.0005
-# For so long after its last step a light request that is not answered yet counts as under way: those that wait for news don't.
+# How long after its last step an unanswered light request counts as under way: requests that wait for events don't.
 _FRESH_SECONDS = 0.01
-# How many times as long as its own steps take somebody waits for light requests.
+# How long a heavy tenant waits for light requests, as a multiple of its own steps.
 _PATIENCE = 4
 _LOOK_AGAIN_SECONDS = 0.001
-# A step is long that takes more; for how many times as long the loop is left alone then, and for how long after their last step
-# other tenants count as present.
-_LONG_SECONDS = 0.005
-_REST = 2
+# For how long after their last step other tenants count as present.
 _PRESENT_SECONDS = 1.0
-# What has faded is forgotten when there is more to remember than this.
+# Faded accounts are dropped beyond this number.
 _KEPT_ACCOUNTS = 1024
 _FADED_SECONDS = 0.001
 _STRANGERS = ""
@@ -47,35 +42,10 @@ _STRANGERS = ""
 T = TypeVar("T")
 
 
-class LoopUse:
-    """What one tenant has used of the loop lately."""
-
-    __slots__ = ("_used", "as_of", "longest", "requests", "rests_until", "tenant", "waiting")
-
-    def __init__(self, organization: str) -> None:
-        self.tenant = organization
-        # What it was when the last step ended, and when that was.
-        self._used = self.as_of = 0.0
-        # What its steps take, as far as that can be foreseen: the longest of late.
-        self.longest = 0.0
-        self.rests_until = 0.0
-        self.requests = 0
-        self.waiting: deque[asyncio.Future[None]] = deque()
-
-    def used(self, now: float) -> float:
-        return self._used * exp((self.as_of - now) * _FADING)
-
-    def charge(self, seconds: float, now: float) -> None:
-        self._used, self.as_of = self.used(now) + seconds, now
-        self.longest = max(seconds, 0.9 * self.longest)
-        if seconds > _LONG_SECONDS:
-            self.rests_until = now + _REST * seconds
-
-
 class FairTurns:
     """The turns of one process.
 
-    Steps are measured in time of the processor: on a busy machine a short one may take long by the clock, which is nobody's fault.
+    Steps are measured in CPU time: on a busy machine a short one may take long by the clock.
     """
 
     def __init__(
@@ -88,9 +58,9 @@ class FairTurns:
         self._waiting: dict[LoopUse, None] = {}
         # Unanswered requests of light tenants with the time of their last step, the newest last.
         self._light: dict[_Turns[Any], float] = {}
-        # When the first of those that are under way began, or the last heavy step was let on, whichever was later.
+        # When the first request under way began, or the last heavy step was resumed, whichever was later.
         self._waits_since = 0.0
-        # The tenant of the last step, and when another one took its last.
+        # The tenant of the last step, and when another one had its last.
         self._last = LoopUse(_STRANGERS)
         self._other_seen = 0.0
         self._spent = 0.0
@@ -98,7 +68,7 @@ class FairTurns:
         self._dispatching: asyncio.Handle | None = None
 
     def of(self, work: Awaitable[T]) -> Awaitable[T]:
-        """The same work, step by step in turn with that of others; `take_turn` says whose it is."""
+        """The same work, step by step in turn with that of others; `take_turn` names its tenant."""
         return _Turns(work, self)
 
     def use(self, organization: str) -> LoopUse:
@@ -153,7 +123,7 @@ class FairTurns:
         return now < use.rests_until and now - other_seen < _PRESENT_SECONDS
 
     def _mark_round(self) -> None:
-        """What is called soon is called in the next round, after the loop has looked for news."""
+        """`call_soon` runs in the next round, after the loop has polled for new requests."""
         if not self._round_marked:
             self._round_marked = True
             asyncio.get_running_loop().call_soon(self._begin_round)
@@ -167,7 +137,7 @@ class FairTurns:
         self._dispatching = asyncio.get_running_loop().call_soon(self._dispatch)
 
     def _dispatch(self) -> None:
-        """Lets those go on whose turn it is."""
+        """Resumes the steps whose turn it is."""
         self._dispatching = None
         now, room = self.clock(), _ROUND_SECONDS
         light = self._light_under_way(now)
@@ -202,7 +172,7 @@ class FairTurns:
 
 
 class _Turns(Generic[T]):
-    """Those of one request."""
+    """The turns of one request."""
 
     __slots__ = ("_fair", "_next", "_steps", "_waits", "use")
 
@@ -215,7 +185,7 @@ class _Turns(Generic[T]):
         self.use.requests += 1
 
     def move_to(self, organization: str) -> bool:
-        """Whether it may go on at once as that organization's."""
+        """Returns whether it may continue at once for that organization."""
         self.use.requests -= 1
         self.use = self._fair.use(organization)
         self.use.requests += 1
@@ -270,13 +240,13 @@ _current: ContextVar[_Turns[Any] | None] = ContextVar("the turns of the request 
 
 
 async def take_turn(organization: str) -> None:
-    """From here on what the running request does is that organization's; goes on when it is its turn."""
+    """Charges the running request to that organization from here on; continues when it is its turn."""
     turns = _current.get()
     if turns is not None and not turns.move_to(organization):
         await asyncio.sleep(0)
 
 
 def current_tenant() -> str | None:
-    """Whose work is being done, "" for that of strangers; None for the service's own."""
+    """The tenant whose work runs; "" for strangers, None for the service's own."""
     turns = _current.get()
     return None if turns is None else turns.use.tenant

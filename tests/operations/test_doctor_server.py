@@ -57,10 +57,10 @@ async def examined(url: str, *, long_transaction_seconds: int) -> dict[str, Find
     return {each.name: each for each in await examine(url, encryption, circumstances, lambda _: None)}
 
 
-@breaks("the server keeps what it was told")
+@breaks("the server keeps confirmed writes")
 def test_settings_that_lose_data_are_found(server: CarelessServer) -> None:
     code, found = findings(server.url)
-    told = found["the server keeps what it was told"]
+    told = found["the server keeps confirmed writes"]
     assert (code, told["state"]) == (1, "FAIL")
     assert told["evidence"] == ["autovacuum is off", "fsync is off", "full_page_writes is off"]
 

@@ -34,7 +34,7 @@ _REFUSED = (
 )
 
 
-# Their messages are meant for whoever runs the service.
+# Their messages are meant for the operator.
 _EXPLAINED = (
     UpError,
     MigrationError,
@@ -48,7 +48,7 @@ _EXPLAINED = (
 
 
 class OperatorError(click.ClickException):
-    """One line for whoever runs the service, and a non-zero exit."""
+    """One line for the operator, and a non-zero exit code."""
 
     def show(self, file: Any = None) -> None:
         # What others said, the database for one, may have several.
@@ -57,7 +57,7 @@ class OperatorError(click.ClickException):
 
 
 class DatabaseAwayError(OperatorError):
-    """May succeed later without a change: the supervisor goes on starting a process that ends with this code."""
+    """May succeed later without a change: the supervisor keeps restarting a process that ends with this code."""
 
     exit_code = os.EX_TEMPFAIL
 

@@ -1,4 +1,4 @@
-"""How a command that does one thing ends early: in order, whoever asks for it."""
+"""How a one-off command ends early: in order, for every kind of stop request."""
 
 import signal
 from collections.abc import Iterator

@@ -67,7 +67,7 @@ def delete(organization: str, yes_delete: str | None, data_dir: str | None, data
     """Delete ORGANIZATION with everything that it has, for good. Its keys stop at once on every process."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     found = _find(settings, organization)
-    # Whoever began to delete it was asked then, and its name is gone.
+    # The first run asked for confirmation; the name is gone by now.
     if found is not None:
         _confirm(found, yes_delete)
     with closing(ProgressLine("delete")) as line:
@@ -86,9 +86,7 @@ def delete(organization: str, yes_delete: str | None, data_dir: str | None, data
         left: dict[str, int] = with_session(settings, work)
     if left:
         tables = ", ".join(f"{table} ({count})" for table, count in left.items())
-        raise OperatorError(
-            f"somebody has written meanwhile; there is something left in {tables}: run it again"
-        )
+        raise OperatorError(f"rows were written meanwhile; some are left in {tables}: run it again")
     name = "what was left of it" if found is None else found.name
     click.echo(f"{name} ({organization}) is deleted")
 

@@ -110,7 +110,7 @@ def _refusal(status: int, body: bytes) -> str:
 
 
 async def listen_to(feed: EventFeed, show: Callable[[ReceivedEvent, bytes], Awaitable[None]]) -> None:
-    """Until it is cancelled. While the service is away it asks less and less often."""
+    """Runs until it is cancelled. While the service is unreachable it polls less and less often."""
     pause, begun = _PAUSE_SECONDS, False
     while True:
         asked = time.monotonic()

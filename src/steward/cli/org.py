@@ -70,7 +70,7 @@ def create(
     """Create an organization with a first administrator and an API key."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     house = checked(OrganizationChanges, {"name": "the name"}, name=name)
-    # Before the password is asked for: nobody types one twice to learn that something else is wrong.
+    # Before asking for the password, so that other errors come first.
     checked(UserChanges, _CALLED, email=admin_email)
     password = read_password(admin_password_file, admin_password, option="--admin-password")
     admin = checked(NewUser, _CALLED, email=admin_email, name=admin_email[:_LONGEST_NAME], password=password)

@@ -44,7 +44,7 @@ def rotate_key(*, makes: bool, forgets: bool, data_dir: str | None, database_url
             keys = (_new_key(settings), *keys)
         with _refused_beside_others(makes=makes), opened_database(settings, makes=False, alone=makes) as url:
             if makes:
-                # With both before anything is sealed by the new one: whoever is interrupted can open everything.
+                # Both keys are written before the new one encrypts anything: after an interruption everything can still be opened.
                 write_key_file(key_file(settings), keys, replace=True)
             done = uvloop.run(_reseal(settings, url, keys))
         if forgets:

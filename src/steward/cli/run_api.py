@@ -48,7 +48,7 @@ def api(host: str | None, port: str | None, data_dir: str | None, database_url: 
         ):
             shown = None if SUPERVISED in os.environ else settings.metrics_address
             with serve_metrics(shown), watched_loop():
-                # As late as this, since by now nearly everything is loaded; no stranger was heard yet.
+                # This late, since nearly everything is loaded by now; no request has been accepted yet.
                 drop_root(settings, load_templates)
                 notify_ready(os.environ)
                 log.info("api ready", address=web_address(settings.host, listener))

@@ -37,7 +37,7 @@ def worker(data_dir: str | None, database_url: str | None) -> None:
         inherited = inherited_socket(os.environ, METRICS_FD)
         async with running_tracing(settings, "worker") as tracing:
             with serve_metrics(settings.metrics_address, inherited), watched_loop():
-                # One that is started while the database is away waits for it.
+                # A worker that starts while the database is unreachable waits for it.
                 with suppress(*DATABASE_AWAY):
                     await require_migrated(url, settings.database_listen_url)
                 drop_root(settings)

@@ -42,7 +42,7 @@ def opened_database(settings: Settings, *, makes: bool, alone: bool = False) -> 
             try:
                 url = _start_embedded(settings, stack)
             except UpError:
-                # The lock says whether somebody runs it. A server alone doesn't: it outlives a Steward that was killed.
+                # The lock says whether a Steward runs it. The server alone doesn't: it outlives a Steward that was killed.
                 url = None if alone else running_url(settings.data_dir)
                 if url is None:
                     raise

@@ -38,7 +38,7 @@ class BatchRequest:
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = readings
-        # The trace of whoever sent them, where there is one.
+        # The trace of their request, if there is one.
         self.origin: Any = None
         self.done: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
 
@@ -77,7 +77,7 @@ class BatchWriter:
         await self._room.wait()
 
     def require_room(self, size: int) -> None:
-        """503 where so many more readings can't wait. Whoever asks before reading a request refuses it for less."""
+        """503 if the queue has no room for so many more readings. Checked before a request is read, too, with a smaller number."""
         if self._waiting and self._waiting + size > self._max_waiting:
             raise Unavailable(
                 "More readings arrive than can be stored at the moment; send these again shortly."
@@ -136,7 +136,7 @@ class BatchWriter:
         return batch, size
 
     async def _store_batch(self, batch: Sequence[BatchRequest]) -> None:
-        """Nobody is left waiting, whatever happens."""
+        """Fails what is left in the queue, so that no request waits forever."""
         readings = [reading for request in batch for reading in request.readings]
         try:
             async with self.pool.transaction() as tx:
@@ -148,7 +148,7 @@ class BatchWriter:
                     Unavailable("The database can't be reached at the moment; send these again shortly.")
                 )
         except asyncpg.TransactionRollbackError as error:
-            # Somebody else wanted the same things in another order; nothing is wrong with the readings.
+            # A deadlock or serialization failure; the readings are fine.
             FAULT_LOG.report(
                 "readings can't be stored: others were in the way", error, readings=len(readings)
             )

@@ -117,7 +117,7 @@ def _converted_item(value: Any) -> TelemetryItem | UnreadableItem:
 
 
 def _sent_name(item: Any) -> SentName:
-    """As far as there is one: whoever sent it has to find it again."""
+    """The item's position, so that the sender can find it."""
     names = [item.get(field) if isinstance(item, dict) else None for field in ("assetId", "externalId")]
     return SentName(
         *(name if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH else None for name in names)

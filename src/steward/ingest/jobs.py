@@ -20,7 +20,7 @@ from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 
 _BATCH_SIZE = 200
-# So many batches of assets are done before whoever changed a rule gets the answer; a worker does the rest.
+# How many batches of assets a request that changes a rule does itself; a worker does the rest.
 _BATCHES_IN_A_REQUEST = 5
 # What is left after so many is done in the next round, which begins at once where this one took long: so a large change keeps
 # neither the others nor the end of the worker waiting.
@@ -40,7 +40,7 @@ async def run_rule_timers(db: Database, now: int) -> int:
 
 
 async def apply_changes(db: Database, now: int) -> None:
-    """Those that nobody has applied who should have: the change was too large for its request, or its process died."""
+    """Applies the changes left over: the change was too large for its request, or its process died."""
     for tenant, change_id in await queries.due_rule_changes(db, now):
         await _apply_batches(db, tenant, change_id, now, max_batches=_BATCHES_IN_A_ROUND)
 

@@ -1,6 +1,5 @@
-"""Stores decisions: what every reading brings in one statement, what few of them bring in one more each.
-
-Then what is due although no reading comes: timers, and changed rules.
+"""Stores decisions: the columns of every reading in one statement, rarer changes in one more each; and changed rules that are
+yet to be applied.
 """
 
 from collections.abc import Sequence
@@ -37,7 +36,7 @@ _STORE = sql(
     f"""WITH updated AS ({_UPDATE} RETURNING a.id), recorded AS ({RECORD.format("$6", "$7", "$8", "$9")} RETURNING tr.series) SELECT 1""",
     across=_TOGETHER,
 )
-# The same apart, for a database that is spread over several servers: the history doesn't stand where the assets do.
+# The same apart, for a distributed database: the history isn't on the servers of the assets.
 _STORE_STATE = sql(_UPDATE, across=_TOGETHER)
 _STORE_HISTORY = sql(RECORD.format("$1", "$2", "$3", "$4"), across=_TOGETHER)
 
@@ -110,14 +109,14 @@ _DELETE_RULE_CHANGE = sql("DELETE FROM alert_rule_changes WHERE organization_id 
 
 
 class Columns:
-    """What every reading brings, column by column: the newest state of its asset, and its line in the history."""
+    """The columns that every reading writes: the newest state of its asset, and its line in the history."""
 
     def __init__(self) -> None:
         self.tenants: list[str] = []
         self.ids: list[str] = []
         self.telemetry: list[bytes] = []
         self.seen: list[int] = []
-        # Those that are newer than anything of their asset, and those that may have been recorded before.
+        # Readings newer than any of their asset, and readings that may have been recorded before.
         self.recorded: dict[tuple[int, int, int], str] = {}
         self.recorded_again: dict[tuple[int, int, int], str] = {}
 
@@ -160,7 +159,7 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
 async def store_state(
     tx: Transaction, decisions: Sequence[Decision], now: int, *, by_devices: bool = False
 ) -> None:
-    """What changed beyond the values themselves: for most readings, nothing."""
+    """Stores changes beyond the values themselves: for most readings there are none."""
     events: list[tuple[TenantId, Event]] = []
     states, raised, seen, cleared = [], [], [], []
     for decision in decisions:
@@ -172,10 +171,10 @@ async def store_state(
         ]
         seen += [(tenant, *alert) for alert in decision.seen]
         cleared += [(tenant, *alert) for alert in decision.cleared]
-        told = decision.events
-        if by_devices and told:
-            told = [caused_by_device(event, decision.after) for event in told]
-        events += [(tenant, event) for event in told]
+        made = decision.events
+        if by_devices and made:
+            made = [caused_by_device(event, decision.after) for event in made]
+        events += [(tenant, event) for event in made]
     if raised:
         await tx.execute(_RAISE, *map(list, zip(*raised, strict=True)))
     for statement, rows in ((_CHANGE_STATE, states), (_SEE_AGAIN, seen)):
@@ -190,8 +189,8 @@ async def store_state(
             alert = ALERTS.load(row)
             device = devices[alert.asset_id]
             event = alert_cleared(device, alert, now)
-            told_event = caused_by_device(event, device) if by_devices else event
-            events.append((device.organization_id, told_event))
+            made_event = caused_by_device(event, device) if by_devices else event
+            events.append((device.organization_id, made_event))
     await publish_of_many(tx, events, now)
 
 
@@ -205,7 +204,7 @@ def _state_differs(before: Device, after: Device) -> bool:
 
 
 def _state(before: Device, after: Device, now: int) -> tuple[Any, ...]:
-    """A change of status is a change of the asset, one of its timers isn't."""
+    """A new status is a change of the asset, new timers are not."""
     updated = now if before.status != after.status else None
     rule_states = _json(after.rule_states) if after.rule_states else None
     due = (after.connectivity_due, after.rules_due)
@@ -231,7 +230,7 @@ async def due_rule_changes(db: Database, now: int) -> list[tuple[TenantId, str]]
 
 
 async def lock_rule_change(tx: Database, tenant: TenantId, change_id: str) -> Row | None:
-    """None when it is applied, or somebody else is busy with it."""
+    """None if it is applied, or another worker holds it."""
     return await tx.fetchrow(_LOCK_RULE_CHANGE, tenant, change_id)
 
 
@@ -240,7 +239,7 @@ async def advance_rule_change(tx: Database, tenant: TenantId, change_id: str, af
 
 
 async def leave_rule_change(db: Database, tenant: TenantId, change_id: str, now: int) -> None:
-    """To the worker."""
+    """Leaves the rest to the worker."""
     await db.execute(_LEAVE_RULE_CHANGE, tenant, change_id, now)
 
 

@@ -165,22 +165,24 @@ def caused_by_device(event: Event, device: Device) -> Event:
 
 
 def _alert_raised(device: Device, raised: Raised, now: int) -> Event:
-    told = _told(device, new_alert(raised, device.id))
-    return build_event(RAISED, told, tenant=device.organization_id, now=now)
+    shown = _with_device(device, new_alert(raised, device.id))
+    return build_event(RAISED, shown, tenant=device.organization_id, now=now)
 
 
 def alert_cleared(device: Device, alert: Alert, now: int) -> Event:
-    told = _told(device, alert)
-    old = replace(told, status=status_before_clearing(alert))
-    return build_event(CLEARED, told, tenant=device.organization_id, now=now, old=old)
+    shown = _with_device(device, alert)
+    old = replace(shown, status=status_before_clearing(alert))
+    return build_event(CLEARED, shown, tenant=device.organization_id, now=now, old=old)
 
 
 def alert_updated(device: Device, old: Alert, new: Alert, now: int) -> Event:
     tenant = device.organization_id
-    return build_event(UPDATED, _told(device, new), tenant=tenant, now=now, old=_told(device, old))
+    return build_event(
+        UPDATED, _with_device(device, new), tenant=tenant, now=now, old=_with_device(device, old)
+    )
 
 
-def _told(device: Device, alert: Alert) -> ToldAlert:
+def _with_device(device: Device, alert: Alert) -> ToldAlert:
     return ToldAlert.of(alert, location_id=device.location_id, asset_type_id=device.asset_type_id)
 
 

@@ -59,7 +59,7 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 
 
 def _split(value: str, *schemes: str) -> tuple[SplitResult, int | None]:
-    """The parts of a URL, and its port. What is wrong with it is said without repeating it: it may hold a password."""
+    """The parts of a URL, and its port. Errors don't repeat the URL: it may hold a password."""
     wanted = "must be a URL that begins with " + " or ".join(f"{scheme}://" for scheme in schemes)
     try:
         parts = urlsplit(value)

@@ -51,7 +51,7 @@ def find_location(data_dir: Path) -> ClusterLocation | None:
     folder = _recorded_folder(data_dir) or data_dir.resolve() / "postgres"
     location = ClusterLocation(folder, SystemAccount.current())
     if location.cluster.is_dir():
-        # Its files belong to whoever made it, whichever account we would choose today.
+        # Its files keep their owner, even if we would choose another account today.
         return location._replace(account=SystemAccount.owner_of(location.cluster))
     if _location_file(data_dir).exists():
         raise UpError(

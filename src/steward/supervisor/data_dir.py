@@ -38,7 +38,7 @@ class FileLock:
         except BlockingIOError:
             os.close(self._descriptor)
             raise InUseError(f"{what} is in use by another Steward (pid {holder or 'unknown'})") from None
-        # Whoever stops in order empties the file.
+        # An orderly stop empties the file.
         self.left_by_crash = bool(holder)
         os.ftruncate(self._descriptor, 0)
         try:

@@ -33,7 +33,7 @@ def open_or_create(path: Path, flags: int) -> int:
     try:
         descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     except FileExistsError:
-        # Not given away: in a folder of somebody else it may be a second name of any file.
+        # Not chowned: in a folder of another account it may be a hard link to any file.
         return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     _share_owner(descriptor, path.parent)
     return descriptor

@@ -23,7 +23,7 @@ def open_listener(
     """Listens on the port, or any free one for 0. One that is taken may become free within `timeout` seconds; after that
     the error names what another is `said_by`.
 
-    What connects before somebody accepts waits in the queue: nobody is refused while a process is started again.
+    Connections wait in the queue until a process accepts them: none is refused while a process restarts.
     """
     deadline = time.monotonic() + timeout
     while True:

@@ -18,7 +18,7 @@ def watch_parent(environment: Mapping[str, str], on_orphaned: Callable[[], None]
     os.set_inheritable(descriptor, False)
 
     def watch() -> None:
-        # Nobody ever writes: the read ends when the last holder of the other end is gone.
+        # No process writes to it: the read ends when the last holder of the other end is gone.
         os.read(descriptor, 1)
         on_orphaned()
 

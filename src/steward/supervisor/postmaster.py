@@ -40,7 +40,7 @@ def postmaster_of(cluster: Path) -> Postmaster | None:
 
 
 def is_postmaster(pid: int, cluster: Path) -> bool:
-    """False for a backend, for another cluster's server and for whoever was given the number of a dead one."""
+    """False for a backend, for another cluster's server and for a process that reuses the PID of a dead one."""
     return _is_started_as_server(pid) and _has_working_folder(pid, cluster)
 
 
@@ -62,7 +62,7 @@ def kill_backends(cluster: Path) -> None:
 
 
 def continue_stopped(cluster: Path) -> None:
-    """One that was stopped (SIGSTOP) hears of nothing else until it goes on, and its server waits for it."""
+    """A backend that was stopped (SIGSTOP) gets no other signal until it continues, and its server waits for it."""
     for pid in backend_pids(cluster):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)

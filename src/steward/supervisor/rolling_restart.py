@@ -1,4 +1,4 @@
-"""Replaces running processes by new ones, one after the other, so that somebody answers all the while."""
+"""Replaces running processes by new ones, one after the other, without downtime."""
 
 import signal
 from collections import deque

@@ -17,7 +17,7 @@ from steward.supervisor.system_account import (
 
 
 def database_account(settings: Settings) -> SystemAccount:
-    """Who owns an embedded cluster that is made now. PostgreSQL refuses root, whoever wants it."""
+    """The owner of a new embedded cluster. PostgreSQL refuses to run as root."""
     wanted = configured_account(settings.run_as)
     if os.geteuid() != 0:
         return wanted

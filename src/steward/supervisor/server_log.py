@@ -24,7 +24,7 @@ class ServerLog(NamedTuple):
         return error_lines(self.path.read_bytes()[offset:].decode(errors="replace"))
 
     def rotate(self) -> None:
-        """Keeps one predecessor. The server appends, so it goes on at the start of the emptied file."""
+        """Keeps one old file. The server appends, so it continues at the start of the emptied file."""
         if self.size() > _LIMIT:
             predecessor = self.path.with_suffix(".log.1")
             try:

@@ -1,4 +1,4 @@
-"""Requests to stop or to restart, heard at moments of our choosing."""
+"""Requests to stop or to restart, handled at safe points."""
 
 import os
 import select
@@ -102,7 +102,7 @@ class StopSignals:
             raise StopRequested
 
     def _on_hangup(self, number: int, frame: FrameType | None) -> None:
-        # The kernel takes a terminal away before it tells anyone.
+        # The kernel closes a terminal before it sends the signal.
         if self._terminal and not _has_terminal():
             self._terminal = False
             if not self._survives_terminal:

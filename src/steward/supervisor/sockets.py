@@ -50,6 +50,6 @@ def _metrics(
     except UpError as error:
         if address != Settings().metrics_address:
             raise UpError(f"metrics can't be shown on {address}: {error}") from None
-        # Nobody asked for this address: a second Steward on a machine should still start.
+        # It is the default address: a second Steward on a machine should still start.
         log(f"metrics are not shown: {error}")
         return None

@@ -11,7 +11,7 @@ from steward.supervisor.rolling_restart import RollingRestart
 from steward.supervisor.signals import StopRequested, StopSignals
 
 GAVE_UP = 1
-# What a child ends with that could not start because something outside is away, such as a database of the operator's own.
+# The exit code of a child that could not start because an external service, such as the operator's database, is unreachable.
 AWAY = os.EX_TEMPFAIL
 _RETRY_SECONDS = 1.0
 # The kernel tells us of a child's death at once. Of what isn't our child it tells nothing: for that we look.
@@ -28,7 +28,7 @@ class _Child:
 
 
 class Supervisor:
-    """`on_exit` is told the number of every process that died or was replaced."""
+    """`on_exit` gets the PID of every process that died or was replaced."""
 
     def __init__(
         self,

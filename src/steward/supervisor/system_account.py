@@ -67,7 +67,7 @@ def parse_account(written: str) -> SystemAccount:
 
 
 def configured_account(run_as: str | None) -> SystemAccount:
-    """Whom the operator wants the service to run as; root only where it is named."""
+    """The account that the operator chose for the service; root only if named."""
     if run_as is None:
         return unprivileged_account()
     account = parse_account(run_as)
@@ -77,7 +77,7 @@ def configured_account(run_as: str | None) -> SystemAccount:
 
 
 def unnamed_account() -> SystemAccount | None:
-    """One that nobody else has; None where this namespace has none of them."""
+    """An unused one; None if this namespace has none."""
     users, groups = ({entry.pw_uid for entry in pwd.getpwall()}, {entry.gr_gid for entry in grp.getgrall()})
     for number in _UNNAMED_IDS:
         if number not in users | groups and all(_is_mapped(number, path) for path in _ID_MAPS):

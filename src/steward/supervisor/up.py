@@ -26,7 +26,7 @@ WriteLine = Callable[[str], None]
 
 
 class Service(NamedTuple):
-    """What the supervisor, who knows nothing of the service, is told of it."""
+    """What the supervisor needs to know of the service."""
 
     argv: Mapping[str, tuple[str, ...]]
     # Gets the database's URL, the secret key and the address that the API gets, and returns the lines to say once all is

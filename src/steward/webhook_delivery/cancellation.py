@@ -1,4 +1,4 @@
-"""Brings deliveries to an end that nobody will send: those of webhooks that were paused, disabled or deleted."""
+"""Ends the waiting deliveries of webhooks that were paused, disabled or deleted."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _INTERVAL_SECONDS = 0.25
 
 
 async def cancel_waiting(db: Database, key: WebhookKey, now: int) -> int:
-    """Batch after batch, each looking again whether the webhook is still away; returns how many were ended."""
+    """Batch after batch, each checking again that the webhook takes none; returns how many were ended."""
     return await drain(partial(_cancel_batch, db, key, now), batch_size=_BATCH_SIZE)
 
 
@@ -28,7 +28,7 @@ async def _cancel_batch(db: Database, key: WebhookKey, now: int) -> int:
 
 
 class Canceller:
-    """Beside the engine: what waits for webhooks that take nothing any more."""
+    """Cancels deliveries beside the engine."""
 
     def __init__(self, db: Database, now_ms: Callable[[], int]) -> None:
         self._db = db

@@ -43,7 +43,7 @@ def event_expired(delivery: ClaimedDelivery, now_ms: int) -> Outcome:
 
 
 def _retry_after_ms(result: AttemptResult, now_ms: int) -> int:
-    """How long the receiver asks us to stay away: seconds, or a date."""
+    """How long the receiver asks us to wait (`Retry-After`): seconds, or a date."""
     if (
         result.status_code not in _RETRY_AFTER_STATUSES
         or result.error != ErrorClass.STATUS

@@ -104,7 +104,7 @@ class Settler:
             self._on_settled(outcome)
 
     async def _disable(self, tenant: TenantId, webhook_id: str, reason: str, now: int) -> None:
-        """What was attempted is written down already, so that a database which goes away now is no reason to do that again."""
+        """The attempts are written already; an unreachable database does not repeat them."""
         try:
             if not await disable(self._db, tenant, webhook_id, reason, now):
                 return

@@ -34,7 +34,7 @@ class Device(Record, frozen=True):
     connectivity_due: int | None
     rules_due: int | None
     rule_states: RuleStates
-    # Whether anybody wants to hear of each reading.
+    # Whether each reading is published as an event.
     has_listeners: bool
 
     @property

@@ -106,7 +106,7 @@ async def due(
 
 
 async def lock_due(tx: Transaction, found: Collection[DueRecord], now: int) -> list[Device]:
-    """Those of them that are still due, without what somebody else is changing right now."""
+    """Those of them that are still due and not locked by others."""
     locked: list[Device] = []
     for group in await by_shard(tx, found, attrgetter("tenant")):
         tenants, ids = [asset.tenant for asset in group], [asset.id for asset in group]

@@ -21,7 +21,7 @@ from steward.kit.security.encryption import Encryption, WrongKeyError
 from steward.kit.security.url_guard import BlockedAddressError
 from steward.webhook_delivery.send import HttpSender
 
-# Requests under way: of all, and of one organization, so that a server that hangs keeps nobody else's commands.
+# Requests in flight: of all, and of one organization, so that one hanging server doesn't block the commands of others.
 _MAX_IN_FLIGHT = 32
 _MAX_OF_ONE = 4
 
@@ -64,7 +64,7 @@ class ChirpStackSender:
         await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
 
     async def close(self) -> None:
-        """What is under way is left to whoever finds its lease ended."""
+        """Leaves requests in flight to the worker that finds their lease ended."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -45,14 +45,14 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         read = CHIRPSTACK_HEARD.get(call.query.event)
         if read is None:
             return _ignored(f"Nothing follows from an event of this kind ({call.query.event}).")
-        heard = read(call.body)
-        return plain(await actions.take_uplink(writer, window, call.context, heard))
+        uplink = read(call.body)
+        return plain(await actions.take_uplink(writer, window, call.context, uplink))
 
     async def ttn(call: Call[TtnMessage, NoQuery]) -> Response:
-        heard = ttn_heard(call.body)
-        if heard is None:
+        uplink = ttn_heard(call.body)
+        if uplink is None:
             return _ignored("Nothing follows from a message without uplink_message or join_accept.")
-        return plain(await actions.take_uplink(writer, window, call.context, heard))
+        return plain(await actions.take_uplink(writer, window, call.context, uplink))
 
     return (
         Route(

@@ -49,7 +49,7 @@ def _chirpstack_eui(event: ChirpStackEvent) -> tuple[str, str | None]:
     return "deviceInfo.devEui", event.device_info.dev_eui if event.device_info else None
 
 
-# The events in which a device is heard, by the name that ChirpStack gives them.
+# The events that come from a device, by ChirpStack's names.
 CHIRPSTACK_HEARD = {"up": chirpstack_uplink, "status": chirpstack_status, "join": chirpstack_join}
 
 

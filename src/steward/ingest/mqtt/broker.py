@@ -13,7 +13,7 @@ _REASONS = {
     0x88: "it is unavailable",
     0x89: "it is busy",
     0x8B: "it is shutting down",
-    0x8E: "somebody else has taken over the session",
+    0x8E: "another client has taken over the session",
     0x9E: "it has no shared subscriptions",
 }
 

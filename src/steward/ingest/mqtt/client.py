@@ -17,7 +17,7 @@ from steward.ingest.mqtt.topics import ANSWERS, SUBSCRIPTION
 from steward.kit.runtime.log import log
 
 _RENEW_SECONDS = 5.0
-# What has been taken when we are told to stop may take this long to be stored.
+# How long messages taken before a stop may take to be stored.
 _GRACE_SECONDS = 10.0
 # A session of which nothing has come for this long is empty.
 _EMPTY_SECONDS = 3.0
@@ -69,7 +69,7 @@ class MqttClient:
         answer = await self._ask(connection, asked, packets.SUBACK, needed=1)
         self._connected.set(1)
         if any(reason >= 0x80 for reason in answer.reasons[1:]):
-            log.warning("what devices say to commands is not heard: the broker refuses", topic=ANSWERS)
+            log.warning("broker rejected the subscription to command replies", topic=ANSWERS)
         log.info("readings over MQTT are taken", broker=str(self._broker), client=client_id(number))
         await asyncio.wait([connection.ended])
 
@@ -110,7 +110,7 @@ class MqttClient:
             await asyncio.sleep(_RENEW_SECONDS)
 
     async def _take_over(self, leases: SessionLeases, stop: asyncio.Event) -> None:
-        """Takes what waits in sessions whose worker doesn't come back, and ends them."""
+        """Takes the messages of sessions whose worker doesn't come back, and ends them."""
         while True:
             for number in await leases.abandoned(self._options.abandoned_after):
                 if await leases.acquire(number):
@@ -141,7 +141,7 @@ class MqttClient:
 
     async def _drained(self, connection: BrokerConnection) -> None:
         await self._ask(connection, packets.unsubscribe(1, SUBSCRIPTION, ANSWERS), packets.UNSUBACK)
-        while not connection.idle or time.monotonic() - connection.heard < _EMPTY_SECONDS:  # noqa: ASYNC110 (silence is no event)
+        while not connection.idle or time.monotonic() - connection.last_received < _EMPTY_SECONDS:  # noqa: ASYNC110 (silence is no event)
             await asyncio.sleep(_EMPTY_SECONDS / 10)
 
     def _keep_alive(self, welcome: ControlPacket) -> float:

@@ -1,4 +1,4 @@
-"""One connection to a broker. What has come waits here in order, and is acknowledged in that order when it is done with."""
+"""One connection to a broker. Messages wait here in order, and are acknowledged in that order once they are handled."""
 
 import asyncio
 import ssl
@@ -15,18 +15,18 @@ from steward.ingest.mqtt.packets import ControlPacket, MalformedError, Publish
 
 T = TypeVar("T")
 
-# Of messages that we publish; those below are for what else is asked.
+# Packet identifiers of messages that we publish; lower ones are for other requests.
 _PUBLISHED_NUMBERS = range(100, 60_000)
 # A message takes this much memory beside its payload.
 _OVERHEAD_BYTES = 300
 
 
 class ConnectionOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What is agreed with the broker, and how long it is waited for."""
+    """What is agreed with the broker, and the timeouts."""
 
-    # How long the broker keeps what comes for a worker that is away.
+    # How long the broker keeps messages for a disconnected worker.
     session_expiry: int = 3600
-    # How long a session may be without its worker before another worker takes what waits there.
+    # How long a session may be without its worker before another worker takes its messages.
     abandoned_after: int = 120
     keep_alive: int = 30
     timeout: float = 10
@@ -61,15 +61,15 @@ class BrokerConnection(asyncio.Protocol):
         self._replies: dict[int, asyncio.Future[ControlPacket]] = {}
         self._published: dict[int, asyncio.Future[int]] = {}
         self._numbers = cycle(_PUBLISHED_NUMBERS)
-        self.heard = time.monotonic()
-        # Done when the connection has ended, whatever the cause, with the cause.
+        self.last_received = time.monotonic()
+        # Done with the cause when the connection has ended.
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        self.heard = time.monotonic()
+        self.last_received = time.monotonic()
         waiting = self._rest + data if self._rest else data
         try:
             found, used = packets.unpack(waiting, self._options.max_packet_bytes)
@@ -100,7 +100,7 @@ class BrokerConnection(asyncio.Protocol):
         answer: asyncio.Future[ControlPacket] = asyncio.get_running_loop().create_future()
         self._replies[kind] = answer
         self.send(request)
-        found = await self._heard(answer)
+        found = await self._answer_to(answer)
         refused = [reason for reason in found.reasons[:needed] if reason >= 0x80]
         if refused:
             raise BrokerError(f"the broker refuses: {explain(refused[0])}")
@@ -112,11 +112,11 @@ class BrokerConnection(asyncio.Protocol):
         self._published[number] = taken = asyncio.get_running_loop().create_future()
         try:
             self.send(packets.publish(number, topic, payload, expiry=expiry))
-            return await self._heard(taken)
+            return await self._answer_to(taken)
         finally:
             del self._published[number]
 
-    async def _heard(self, answer: "asyncio.Future[T]") -> T:
+    async def _answer_to(self, answer: "asyncio.Future[T]") -> T:
         either: list[asyncio.Future[Any]] = [answer, self.ended]
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
@@ -128,12 +128,12 @@ class BrokerConnection(asyncio.Protocol):
             self._transport.write(data)
 
     async def take(self, most: int) -> MessageBatch | None:
-        """The next messages, as soon as there are any; None when no more are to be taken."""
+        """The next messages, as soon as there are any; None once the connection is over."""
         while not self._inbox and not self.over:
             self._changed.clear()
             await self._changed.wait()
         if self.over:
-            self._changed.set()  # for whoever else waits
+            self._changed.set()  # wake other waiters
             return None
         messages = [self._inbox.popleft() for _ in range(min(most, len(self._inbox)))]
         weight = sum(len(message.payload) + _OVERHEAD_BYTES for message in messages)
@@ -162,7 +162,7 @@ class BrokerConnection(asyncio.Protocol):
         return not self._inbox and not self._taken
 
     def finish(self) -> None:
-        """No more is taken; what has been taken may still be acknowledged."""
+        """Takes no more messages; those taken may still be acknowledged."""
         self._finishing = True
         self._changed.set()
 
@@ -173,8 +173,8 @@ class BrokerConnection(asyncio.Protocol):
             self._transport.close()
 
     def watch(self, period: float) -> None:
-        """Called each half of the time that either side may stay silent; ends a connection that is dead."""
-        if self._reading and time.monotonic() - self.heard > period * 1.5:
+        """Called each half of the keep-alive time; ends a dead connection."""
+        if self._reading and time.monotonic() - self.last_received > period * 1.5:
             self.abort("the broker has fallen silent")
         self.send(packets.pingreq())
 
@@ -201,7 +201,7 @@ class BrokerConnection(asyncio.Protocol):
             waiting.set_result(answer)
 
     def _read_or_wait(self) -> None:
-        """What is not read stays with the broker, or with the network until then."""
+        """Pauses reading while too much waits; unread messages stay with the broker or the network."""
         transport = self._transport
         if transport is None or transport.is_closing():
             return
@@ -210,14 +210,14 @@ class BrokerConnection(asyncio.Protocol):
             transport.pause_reading()
         elif not self._reading and self._weight < self._options.max_bytes // 2:
             self._reading = True
-            self.heard = time.monotonic()
+            self.last_received = time.monotonic()
             transport.resume_reading()
 
 
 async def open_connection(
     broker: BrokerAddress, client_id: str, options: ConnectionOptions
 ) -> tuple[BrokerConnection, ControlPacket]:
-    """A connection whose session goes on where the last one with this client id ended."""
+    """Connects and resumes the session of this client id."""
     hello = packets.connect(
         client_id,
         username=broker.username,

@@ -1,4 +1,4 @@
-"""From messages to readings: what can be stored is stored and then acknowledged, what never can be is dropped and told."""
+"""From messages to readings: storable ones are stored and then acknowledged, unusable ones are dropped and logged."""
 
 import asyncio
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class DropLog:
         if now // _TOLD_SECONDS != self._minute:
             self._minute = now // _TOLD_SECONDS
             self._told.clear()
-        # Somebody who makes up topics shall fill neither our memory nor the log.
+        # Bounded, so that made-up topics fill neither the memory nor the log.
         if topic not in self._told and len(self._told) < _MAX_TOLD:
             self._told.add(topic)
             log.warning("a reading was dropped", topic=topic, reason=reason, problem=problem)
@@ -143,7 +143,7 @@ class Intake:
                 return None
 
     async def _with_ids(self, readings: Sequence[Reading]) -> Sequence[Reading]:
-        """An asset that nobody calls so keeps the name that it was given, which is no asset's then either."""
+        """An unknown external identifier stays as it is; it matches no asset then either."""
         named = {(one.tenant, one.asset_id) for one in readings if is_external(one.asset_id)}
         if not named:
             return readings

@@ -19,7 +19,7 @@ RECEIVE_MAXIMUM, MAXIMUM_PACKET_SIZE, SHARED_SUBSCRIPTIONS = 0x21, 0x27, 0x2A
 
 # A reason that we have to write ourselves.
 UNSUPPORTED_VERSION = 0x84
-# The broker has taken a message that nobody wants.
+# The broker accepted a message that has no subscribers.
 NO_MATCHING_SUBSCRIBERS = 0x10
 
 _SENT_BY_BROKERS = frozenset({CONNACK, PUBLISH, PUBACK, SUBACK, UNSUBACK, PINGRESP, DISCONNECT})
@@ -260,7 +260,7 @@ def _properties(raw: bytes, at: int) -> tuple[dict[int, Any], int]:
     while at < end:
         read = _KINDS.get(raw[at])
         if read is None:
-            raise MalformedError(f"a property {raw[at]} that nobody knows")
+            raise MalformedError(f"a property {raw[at]}  that is unknown")
         found[raw[at]], at = read(raw, at + 1)
     if at != end or end > len(raw):
         raise MalformedError("properties that end too early")

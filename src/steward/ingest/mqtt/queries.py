@@ -1,8 +1,8 @@
-"""Who has which session: a lock in the database for as long as a connection lasts, and until when a session is looked after."""
+"""Which worker has which session: a lock in the database while its connection lasts, and a time until which it is renewed."""
 
 from steward.kit.db.sql import sql
 
-# What the table of duties calls a session, before its number.
+# The prefix of sessions in the table of duties, before their number.
 DUTY = "mqtt session "
 
 TRY_LOCK = sql("SELECT pg_try_advisory_lock($1, $2)")

@@ -25,7 +25,7 @@ _SKEW_SECONDS = 60
 
 
 class SessionLostError(Exception):
-    """Nothing proves any more that nobody else has our session."""
+    """The lock on our session may be lost."""
 
 
 def client_id(number: int) -> str:
@@ -52,11 +52,11 @@ class SessionLeases:
         await self._run(queries.UNLOCK, MQTT_SESSIONS, number)
 
     async def renew(self, number: int, seconds: int) -> None:
-        """Says that the session is looked after for so long; raises where it may not be ours any more."""
+        """Renews the session for so long; raises if it may no longer be ours."""
         await self._run(queries.RENEW, f"{queries.DUTY}{number}", clock.now() + seconds)
 
     async def abandoned(self, seconds: int) -> list[int]:
-        """The sessions that nobody has renewed in time, where they are renewed for `seconds` at most."""
+        """The sessions that were not renewed in time; renewals last `seconds` at most."""
         now = clock.now()
         rows = await self._run(queries.ABANDONED, queries.DUTY, now, now + seconds + _SKEW_SECONDS)
         return [int(row[0].removeprefix(queries.DUTY)) for row in rows]

@@ -17,7 +17,7 @@ _TELEMETRY, _ANSWER = ["telemetry"], ["commands", "ack"]
 # Have a meaning of their own in topics.
 _SPECIAL = frozenset("/+#\0")
 _MAX_IDENTIFIER_LENGTH = 40
-# What begins like this is an identifier of ours, and never an externalId: so nobody has to be asked which it is.
+# Our identifiers start like this, external ones never do: so no lookup is needed to tell them apart.
 _ASSET_PREFIX = "ast_"
 
 

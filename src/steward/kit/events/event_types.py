@@ -71,7 +71,7 @@ class Deleted(Record, frozen=True):
 
 
 class RecordEvents(NamedTuple):
-    """What is told of the whole life of a record."""
+    """The events in the life of a record."""
 
     created: EventType
     updated: EventType

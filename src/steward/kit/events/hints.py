@@ -55,7 +55,7 @@ class EventHints:
             hint.set()
 
     def wake_all(self) -> None:
-        """For a process that stops: nobody waits any longer."""
+        """Ends all waiting when a process stops."""
         self._heard(None)
 
     async def close(self) -> None:

@@ -16,7 +16,7 @@ _TOGETHER_SECONDS = 0.002
 _PAUSE_SECONDS = 0.5
 _BEAT_SECONDS = 5.0
 _STATEMENT_SECONDS = 2
-# PostgreSQL carries 8,000 bytes; more tenants than this at once are told as "look everywhere".
+# PostgreSQL carries 8,000 bytes; more tenants than this at once are sent as "search all".
 _MAX_TENANTS = 200
 
 _NOTIFY = sql("SELECT pg_notify($1, $2)")
@@ -88,7 +88,7 @@ async def listen(url: str, channel: str, heard: Heard) -> None:
             finally:
                 connection.terminate()
         except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
-            FAULT_LOG.report("hints are not heard; work is found by looking", error)
+            FAULT_LOG.report("hints are not received; work is found by polling", error)
         await asyncio.sleep(_PAUSE_SECONDS)
 
 

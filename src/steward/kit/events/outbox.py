@@ -66,7 +66,7 @@ _followers: dict[str, Follower] = {}
 
 
 class NothingFollowsError(Exception):
-    """A statement with events would store them and nobody would be told."""
+    """A statement with events would store them without deliveries."""
 
 
 def register_follower(name: str, follower: Follower) -> None:
@@ -134,7 +134,7 @@ def _storing(scope: EventScope) -> str:
 def _all_followers() -> list[tuple[str, Follower]]:
     if not _followers:
         raise NothingFollowsError(
-            "nobody has registered what follows from an event; the slices that do must be imported first"
+            "no consumer of events is registered; the slices that register one must be imported first"
         )
     return list(_followers.items())
 

@@ -17,7 +17,7 @@ _PUBLISH = lazy_sql(lambda: f"WITH {outbox.outbox_ctes(2)} SELECT count(*) FROM 
 
 _PUBLISH_OF_MANY = lazy_sql(
     lambda: f"WITH {outbox.outbox_ctes_of_many(2)} SELECT count(*) FROM stored_events",  # noqa: S608 (our own)
-    across="what happened to records of many tenants at once is told in one statement",
+    across="changes to records of many tenants at once are published in one statement",
 )
 
 # Callers choose which columns they change; so the number of these has a bound.

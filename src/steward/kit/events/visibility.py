@@ -18,7 +18,7 @@ def readable_types(held: Held) -> set[str]:
 
 
 def reads_everything(held: Held) -> bool:
-    """Whether no event is hidden from somebody with these permissions."""
+    """Whether a caller with these permissions sees all events."""
     return all(kind.permission in held for kind in events.ALL.values())
 
 

@@ -1,4 +1,4 @@
-"""Work that a request begins and nobody waits for. It is bounded, what goes wrong is logged, and a stop gives it time to end."""
+"""Work that a request starts without waiting for it. It is bounded, errors are logged, and a stop gives it time to end."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -31,6 +31,6 @@ class BackgroundTasks:
 async def _run(name: str, work: Coroutine[Any, Any, object]) -> None:
     try:
         await work
-    except Exception as error:  # noqa: BLE001 (nobody else would hear of it)
+    except Exception as error:  # noqa: BLE001 (no caller would see it)
         # Its words may hold what a person typed.
         log.error("work in the background failed", work=name, kind=type(error).__name__)

@@ -1,7 +1,7 @@
-"""Work of the compressors' kind beside the event loop: it lets go of the interpreter, so a thread is as good as a core.
+"""Threads for work that releases the GIL, such as compression, beside the event loop.
 
-There are few such threads, the loop goes before them, and a tenant has one of them at a time: another tenant's large body
-does not wait behind twenty of its own.
+There are few such threads, the loop has priority, and a tenant has one of them at a time: one tenant's twenty large bodies don't
+block another's.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from typing import TypeVar
 from steward.kit.runtime.fair_turns import current_tenant
 from steward.kit.runtime.keyed_locks import KeyedLocks
 
-# Below this, handing it over takes as long as doing it.
+# Below this, the hand-over takes as long as the work.
 SMALLEST = 64 * 1024
 _THREADS = 2
 _NICENESS = 5
@@ -36,6 +36,6 @@ _turns = KeyedLocks()
 
 
 async def beside_loop(work: Callable[..., T], *values: object) -> T:
-    """The result of work that lets go of the interpreter for most of its time."""
+    """The result of work that releases the GIL for most of its time."""
     async with _turns.lock(current_tenant() or ""):
         return await asyncio.get_running_loop().run_in_executor(_threads, work, *values)

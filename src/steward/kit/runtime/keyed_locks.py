@@ -1,4 +1,4 @@
-"""A lock for each key: what is about the same thing happens one at a time, and everything else goes on."""
+"""A lock for each key: work on the same key runs one at a time, other work in parallel."""
 
 import asyncio
 from weakref import WeakValueDictionary
@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 
 class KeyedLocks:
     def __init__(self) -> None:
-        # A lock lives for as long as somebody holds or awaits it.
+        # A lock exists while a task holds or awaits it.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, key: str) -> asyncio.Lock:

@@ -4,7 +4,7 @@ What can be named, a route or a job, is timed step by step, from one `await` tha
 microsecond and misses nothing. Beside it the loop's own beat tells when it was held by anything else. A thread looks at the beat
 and, when that is late, at what the loop's thread is doing; so lines about longer blocks say where in the code.
 
-Only names of routes and jobs and places in the code are told, nothing of what they worked on.
+Only names of routes and jobs and places in the code are logged, no data.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ class _Watch:
         self._log(kind, name, seconds, self.stack if self.sampled > now - seconds else None)
 
     def report_late(self, seconds: float) -> None:
-        """The loop was held by something that nobody timed."""
+        """The loop was blocked by something untimed."""
         now = perf_counter()
         seen = self.sampled > now - seconds - _BEAT_SECONDS
         name = (self.task if seen else None) or "other"
@@ -109,7 +109,7 @@ class _Timed(Generic[T]):
 
 
 def timed(work: Awaitable[T], kind: Kind, name: Callable[[], str]) -> Awaitable[T]:
-    """The same work, of which each step that takes too long is told under its name."""
+    """The same work; each step that takes too long is logged under its name."""
     return _Timed(work, kind, name)
 
 

@@ -1,4 +1,4 @@
-"""Mail, where a server for it is configured. A letter that can't be sent is logged, and whoever asked is told."""
+"""Mail, if a server is configured. A message that can't be sent is logged, and the caller learns that it failed."""
 
 import asyncio
 import re

@@ -1,6 +1,6 @@
-"""What the rest of the program knows of OTLP while nothing is sent over it: which values of the `OTEL_*` variables it can mean.
+"""Checks the `OTEL_*` variables without loading the SDK.
 
-The SDK takes what it doesn't understand for the default, and says so where nobody looks. Here it is refused.
+The SDK falls back to the default for values that it doesn't understand, and only logs that. Here they are refused.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _SAMPLERS = ("always_on", "always_off", _SAMPLER, "parentbased_always_off", *_RA
 
 
 class OtlpError(Exception):
-    """A collector is configured, and can't be sent to like that; the message says what is missing or wrong."""
+    """A collector is configured, and its variables are missing or wrong; the message says which."""
 
 
 class OtlpOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class OtlpOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def otlp_options(environment: Mapping[str, str]) -> OtlpOptions:
-    """Raises OtlpError for the first variable that has no meaning."""
+    """Raises OtlpError for the first invalid variable."""
     for name in ("PROTOCOL", "TRACES_PROTOCOL", "METRICS_PROTOCOL"):
         variable = f"OTEL_EXPORTER_OTLP_{name}"
         if _text(environment, variable, _PROTOCOL) != _PROTOCOL:
@@ -89,7 +89,7 @@ def _number(environment: Mapping[str, str], name: str, default: int, what: str) 
 
 
 def _ratio(environment: Mapping[str, str], name: str) -> float:
-    """Also where it is missing: whoever chooses a ratio doesn't mean all."""
+    """Required: a sampler with a ratio and without its value would keep all traces."""
     try:
         ratio = float(environment.get(name, ""))
     except ValueError:

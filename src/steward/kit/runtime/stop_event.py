@@ -9,12 +9,12 @@ class StopMode(Enum):
     DRAIN = auto()
     # Another process accepts on the same socket already.
     HAND_OVER = auto()
-    # Somebody sits at a terminal and waits.
+    # A person waits at a terminal.
     IMMEDIATE = auto()
 
 
 class StopEvent(asyncio.Event):
-    """Set once; whoever asks a second time doesn't change the mode."""
+    """Set once; a second request doesn't change the mode."""
 
     def __init__(self) -> None:
         super().__init__()

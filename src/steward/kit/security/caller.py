@@ -73,7 +73,7 @@ Readmit = Callable[[], Awaitable[Caller]]
 
 
 class RequestOrigin(Protocol):
-    """Where a request came from. Few want to know, so it is found out when somebody asks."""
+    """Where a request came from; computed on demand."""
 
     @property
     def client(self) -> str: ...

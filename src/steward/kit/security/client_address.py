@@ -1,11 +1,11 @@
-"""Client addresses: under which name one is counted, and whether it is one of ours or of a list that somebody gave."""
+"""Client addresses: how one is counted, and whether it is a trusted proxy or in a given list."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from steward.settings import Network
 
-# Whoever has one address of such a network has all of them.
+# A client with one address of such a network has all of them.
 _PREFIX = 64
 _MAX_LENGTH = 64
 # How a network that speaks IPv6 only shows the IPv4 world (RFC 6052).

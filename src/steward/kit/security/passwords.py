@@ -19,7 +19,7 @@ from argon2.low_level import hash_secret
 
 from steward.kit.domain.problems import Unavailable
 
-# Stands where a hash would, until somebody sets a password.
+# In place of a hash until a password is set.
 UNUSABLE = "!"
 # Hashes that one check computes at most, for accounts that don't share a salt.
 MAX_HASHES = 4

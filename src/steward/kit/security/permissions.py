@@ -108,7 +108,7 @@ class Both(msgspec.Struct, frozen=True):
     also: Permission
 
 
-# What a route, a page or a part of one asks of whoever wants to see it.
+# What a route, a page or a part of one requires.
 Need = Permission | Either | Both
 
 
@@ -150,5 +150,5 @@ def by_area(held: Iterable[Permission]) -> list[tuple[str, list[Permission]]]:
 
 
 def missing_permissions(wanted: Iterable[Permission], held: frozenset[Permission]) -> list[str]:
-    """What of `wanted` isn't held, sorted: nobody may hand on more than they have."""
+    """The permissions in `wanted` that aren't held, sorted: users can't grant more than they have."""
     return sorted(set(wanted) - with_narrower(held))

@@ -32,7 +32,7 @@ _RESOLVER_THREADS = ThreadPoolExecutor(max_workers=640, thread_name_prefix="reso
 
 
 class BlockedAddressError(Exception):
-    """We don't go there; the message is a sentence for whoever gave the address."""
+    """The URL is refused; the message is a sentence for the person who entered it."""
 
 
 class CheckedUrl(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""A span for events that are stored. Deliveries are parts of it, whenever they are made and by whichever worker."""
+"""A span for stored events. Deliveries are its children, whenever and by whichever worker they are made."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ SYSTEM = "steward"
 
 
 def trace_of(events: Sequence[Event]) -> str | None:
-    """Also of what isn't sampled, so that its deliveries aren't either. Where nothing is traced, events begin a trace with their deliveries."""
+    """Unsampled traces too, so that their deliveries aren't sampled either. Outside of a trace, events start one with their deliveries."""
     if not events:
         return None
     types = sorted({event.type for event in events})

@@ -1,4 +1,4 @@
-"""The figures that Prometheus would read, under the same names, as OTLP has them."""
+"""The metrics of Prometheus, under the same names, in the form of OTLP."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -22,7 +22,7 @@ from prometheus_client.samples import Sample
 
 from steward import __version__
 
-# OTLP can do without the least and the greatest value, though the type of the SDK says otherwise.
+# In OTLP minimum and maximum are optional, though the SDK's type says otherwise.
 _NOT_KEPT: Any = None
 
 _SCOPE = InstrumentationScope("steward", __version__)
@@ -31,7 +31,7 @@ _SCOPE = InstrumentationScope("steward", __version__)
 def metrics_data(
     families: Iterable[Family], resource: Resource, *, since_ns: int, now_ns: int
 ) -> MetricsData:
-    """Of counters, what was counted since the process began."""
+    """Counters are cumulative since the process started."""
     metrics = [metric for family in families for metric in _metrics(family, since_ns, now_ns)]
     return MetricsData([ResourceMetrics(resource, [ScopeMetrics(_SCOPE, metrics, "")], "")])
 
@@ -70,7 +70,7 @@ def _own_labels(sample: Sample) -> Mapping[str, str]:
 
 
 def _histogram_point(series: list[Sample], since_ns: int, now_ns: int) -> HistogramDataPoint:
-    """Prometheus adds up the buckets below, OTLP doesn't."""
+    """Prometheus' buckets are cumulative, those of OTLP are not."""
     buckets = [(sample.labels["le"], sample.value) for sample in series if sample.name.endswith("_bucket")]
     totals = [value for _, value in buckets]
     counts = [int(total - before) for before, total in zip([0.0, *totals], totals, strict=False)]

@@ -1,4 +1,4 @@
-"""A span for each run of a job. Jobs that look for work every few seconds, and mostly find none, have one only for runs that fail."""
+"""A span for each run of a job. Jobs that poll every few seconds, and mostly find nothing, have one only for failed runs."""
 
 import time
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from opentelemetry.context import Context
 from steward.kit.jobs.runner import Job
 from steward.kit.tracing.spans import TRACER, fail
 
-# Below it, idle workers would send more traces than busy ones.
+# With shorter intervals, idle workers would send more traces than busy ones.
 _POLLING_SECONDS = 15
 
 

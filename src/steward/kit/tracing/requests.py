@@ -1,6 +1,6 @@
-"""A span for each request that comes in, from its first step to the end of its answer.
+"""A span for each incoming request, from its first step to the end of its answer.
 
-Neither paths nor queries are told, since some hold secrets: the route says what was asked for.
+Neither paths nor queries are recorded, since some hold secrets: the route says what was asked for.
 """
 
 from opentelemetry import trace
@@ -15,7 +15,7 @@ from steward.kit.tracing.spans import ORGANIZATION, REQUEST, TRACER, continued, 
 # Machines ask for these every few seconds.
 _PROBES = "/health/"
 _SERVER_ERROR = 500
-# What callers make up gets no names of its own.
+# Made-up methods get no span names of their own.
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"})
 
 
@@ -35,7 +35,7 @@ def traced_app(app: App) -> App:
 
 
 def observe(request: Request, route: str, status: int) -> None:
-    """The request's own span, which is the current one, learns how it went."""
+    """Records the outcome on the request's span, which is the current one."""
     access_log.observe(request, route, status)
     span = trace.get_current_span()
     if not span.is_recording():

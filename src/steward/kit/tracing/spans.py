@@ -9,7 +9,7 @@ from steward import __version__
 
 TRACER = trace.get_tracer("steward", __version__)
 
-# Names that the semantic conventions don't have.
+# Attributes that the semantic conventions don't define.
 ORGANIZATION = "steward.organization.id"
 REQUEST = "steward.request.id"
 
@@ -18,7 +18,7 @@ _PROPAGATOR = TraceContextTextMapPropagator()
 
 
 def continued(headers: dict[str, str]) -> Context:
-    """What a span is to be a part of, by W3C's headers; of nothing, whatever is going on here, where there are none."""
+    """The parent context from W3C's headers; an empty one, whatever runs here, if there are none."""
     return _PROPAGATOR.extract(headers, Context())
 
 
@@ -27,7 +27,7 @@ def traceparent(context: SpanContext) -> str:
 
 
 def fail(span: Span, error: BaseException) -> None:
-    """Only of what kind it was: the words of an error may hold what somebody sent."""
+    """Records the type alone: the text of an error may hold request data."""
     fail_as(span, type(error).__qualname__)
 
 

@@ -1,4 +1,4 @@
-"""A span for each statement that is run for something which is traced. What nobody asked for, such as signs of life, has none."""
+"""A span for each statement within a trace. Statements outside of one, such as heartbeats, have none."""
 
 import re
 from functools import lru_cache
@@ -61,7 +61,7 @@ def _start(query: str) -> Span:
 
 @lru_cache(maxsize=2048)
 def described(query: str) -> tuple[str, dict[str, AttributeValue]]:
-    """What a statement is called, and what there is to say of it; its values are parameters and stand nowhere in it."""
+    """The name and the attributes of a statement; its values are parameters and don't appear."""
     text = " ".join(query.split())
     if written := _WRITES.search(text):
         operation, table = written[1].partition(" ")[0], written[2]

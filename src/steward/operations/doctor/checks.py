@@ -83,7 +83,7 @@ CHECKS: tuple[Check, ...] = (
         otherwise=State.WARN,
     ),
     Check(
-        name="the server keeps what it was told",
+        name="the server keeps confirmed writes",
         sentence="the server flushes confirmed writes to disk, and vacuums",
         contradicted_by=queries.UNSAFE_SETTINGS,
     ),

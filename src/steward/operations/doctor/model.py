@@ -44,7 +44,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
-    """What the checks are told of the deployment."""
+    """The facts of the deployment that checks use."""
 
     now: int
     # After the last attempt nothing is tried again; no delivery waits longer than this for its next one.

@@ -1,4 +1,4 @@
-"""Goes over sealed columns in the order of their keys, so that whoever is interrupted begins anew and does no harm."""
+"""Reads sealed columns in the order of their keys, so that an interrupted run can start again safely."""
 
 from collections.abc import AsyncIterator, Mapping
 
@@ -27,7 +27,7 @@ def _statements(sealed: SealedColumn) -> _Statements:
                 WHERE ({key}) > ({after}) AND {sealed.column} IS NOT NULL ORDER BY {key} LIMIT ${count + 1}""",
             across=_WHY,
         ),
-        # Whoever has changed it since has sealed it with a key of their own.
+        # A concurrent change has sealed it with the new key already.
         sql(
             f"UPDATE {sealed.table} SET {sealed.column} = ${count + 2} WHERE {named} AND {sealed.column} = ${count + 1}",
             across=_WHY,

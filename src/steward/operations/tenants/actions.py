@@ -1,4 +1,4 @@
-"""Deletes an organization with everything that it has. Whoever is interrupted runs it again, and it goes on."""
+"""Deletes an organization with everything that it has. An interrupted run continues when it is run again."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ OnDeleted = Callable[[str, int], None]
 
 
 async def close_organization(pool: Pool, bus: Invalidator, tenant: TenantId) -> None:
-    """Keys, people and webhooks stop at once on every process: the announcement is heard before this returns."""
+    """Keys, people and webhooks stop at once on every process: the invalidation is acknowledged before this returns."""
     async with pool.transaction() as tx:
         if await organizations.lock(tx, tenant) is None:
             raise NotFound(f"There is no organization {tenant}.")
@@ -68,7 +68,7 @@ async def has_leftovers(url: str, tenant: TenantId) -> bool:
 
 
 async def delete_leftovers(url: str, tenant: TenantId, on_deleted: OnDeleted) -> dict[str, int]:
-    """What somebody has written of an organization after it was gone. Returns what is left, which is nothing."""
+    """Deletes rows that were written after the organization was gone. Returns what is left, which is nothing."""
     connection = await connect(url, seconds=_STATEMENT_SECONDS)
     try:
         if await queries.name(connection, tenant) is None:

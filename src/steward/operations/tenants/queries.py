@@ -26,7 +26,7 @@ _COUNT: Mapping[str, Sql] = {
     table: sql(f"SELECT count(*) FROM {table} WHERE {_column(table)} = $1", seconds=_SECONDS)
     for table in OWNED
 }
-# Where nobody else has the same number, also of assets that are gone already.
+# If no other organization has the same number, deleted assets included.
 _OF_SERIES = """tenant = $1::integer AND ($2::boolean OR series IN (
                     SELECT a.series FROM assets a WHERE a.organization_id = $3 AND a.series IS NOT NULL))"""
 _COUNT_HISTORY: Mapping[str, Sql] = {
@@ -59,10 +59,10 @@ _REFERS_TO_ITSELF = sql(
     across=_CATALOGUE,
 )
 _NAME = sql("SELECT name FROM organizations WHERE id = $1")
-# Against whoever would add something: every row of its tables refers to it.
+# Blocks new rows: every row of its tables refers to it.
 _HOLD = sql("SELECT id FROM organizations WHERE id = $1 FOR UPDATE", seconds=_SECONDS)
 
-# Nobody gets in any more, and nothing is sent any more.
+# No login and no delivery works any more.
 _CLOSE = tuple(
     sql(text)
     for text in (
@@ -145,7 +145,7 @@ async def delete_history(connection: DatabaseConnection, partition: str, tenant:
 
 
 async def delete_rest(tx: Transaction, ordered: list[str], tenant: TenantId) -> None:
-    """What is left in all tables, and the accounts that nobody else has; the organization comes last."""
+    """What is left in all tables, and the accounts that no other organization has; the organization comes last."""
     account_ids = [row[0] for row in await tx.fetch(_ACCOUNT_IDS, tenant)]
     for table in ordered:
         await tx.execute(_DELETE[table], tenant)
@@ -156,8 +156,8 @@ async def delete_rest(tx: Transaction, ordered: list[str], tenant: TenantId) -> 
 async def remaining(connection: DatabaseConnection, tenant: TenantId) -> dict[str, int]:
     """Tables in which the organization still has rows."""
     counts = {table: (await connection.run(_COUNT[table], tenant))[0][0] for table in OWNED}
-    told = await _history(connection, tenant)
-    counts |= {table: (await connection.run(_COUNT_HISTORY[table], *told))[0][0] for table in HISTORY}
+    history = await _history(connection, tenant)
+    counts |= {table: (await connection.run(_COUNT_HISTORY[table], *history))[0][0] for table in HISTORY}
     return {table: count for table, count in counts.items() if count}
 
 

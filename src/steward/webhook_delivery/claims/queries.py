@@ -99,7 +99,7 @@ _RELEASE = sql(
 )
 
 # First a worker is marked as ended: if it only hung, it notices when it wakes. Then what it held is freed, then it is forgotten.
-# Each is done by itself, and may be done twice: who hangs in between keeps nobody else from going on with it.
+# Each is a statement of its own and may run twice: a worker that hangs in between doesn't block the others.
 _MARK_ENDED = sql(
     "UPDATE processes SET kind = 'ended' WHERE kind = 'worker' AND id <> $1 AND lease_until <= now()"
 )
@@ -175,7 +175,7 @@ async def release(db: Database, deliveries: Sequence[ClaimedDelivery], now: int)
 async def release_unknown(
     db: Database, process: str, keys: Sequence[WebhookKey], known: Iterable[str], now: int
 ) -> int:
-    """Frees what a worker has claimed of these webhooks without having heard of it: the answer was lost."""
+    """Frees deliveries of these webhooks that a worker claimed without knowing: the answer was lost."""
     return await _release_held_by(db, keys, [process], list(known), now)
 
 

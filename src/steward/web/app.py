@@ -23,8 +23,8 @@ from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed,
 from steward.kit.events.actor import act_as
 from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.app import Observe
-from steward.kit.http.error_problems import problem_of
 from steward.kit.http.decoding import convert_query
+from steward.kit.http.error_problems import problem_of
 from steward.kit.http.request import Request
 from steward.kit.http.response import NOT_KEPT, Response, StreamingResponse
 from steward.kit.http.route import NoQuery

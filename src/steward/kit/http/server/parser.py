@@ -6,14 +6,14 @@ import httptools
 
 from steward.kit.domain.problems import BadRequest, HeadTooLarge, PayloadTooLarge, Problem, UriTooLong
 from steward.kit.http.server import wire_format
-from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange, ResponseChannel
+from steward.kit.http.server.exchange import Exchange, ResponseChannel
 
 MAXIMUM_HEAD = 32 * 1024
 MAXIMUM_HEADERS = 100
 # Path and query; proxies and browsers accept at most half as much.
 MAXIMUM_TARGET = 16 * 1024
-# Includes what chunk framing adds to a body, however small the chunks.
-_MAXIMUM_RAW_BODY = 8 * MAXIMUM_BODY
+# Each chunk costs a call, however small it is. So chunks may add 64 KiB and a quarter of the body: 20 bytes each are enough.
+_CHUNK_OVERHEAD = 64 * 1024
 _TARGET_TOO_LONG = f"Path and query may have {MAXIMUM_TARGET} bytes."
 _HEAD_TOO_LARGE = f"Path and headers may have {MAXIMUM_HEAD} bytes and {MAXIMUM_HEADERS} lines."
 
@@ -77,8 +77,8 @@ class RequestParser:
         if (problem := self._parse(data)) is not None and not self._is_last:
             raise problem
         if self.receiving is not None:
-            if self._raw_size > _MAXIMUM_RAW_BODY:
-                raise PayloadTooLarge("The request body is larger than 1 MiB.")
+            if self._raw_size > _CHUNK_OVERHEAD + self.receiving.received * 5 // 4:
+                raise PayloadTooLarge("The chunks of the body are too small.")
         elif self._raw_size > MAXIMUM_HEAD:
             raise HeadTooLarge(_HEAD_TOO_LARGE)
         return not self._is_last

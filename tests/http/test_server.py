@@ -41,6 +41,15 @@ async def test_requests_in_one_packet_are_answered_in_their_order() -> None:
         assert [(await peer.answer())[2] for _ in posts] == [b"POST /%d %d" % (n, n) for n in range(9)]
 
 
+async def test_requests_beyond_the_pipelining_limit_end_the_connection_after_the_answers() -> None:
+    async with running(echo, pipelined=3) as server:
+        peer = await server.connect()
+        await peer.send(b"".join(b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n" % number for number in range(10)))
+        answers = [await peer.answer() for _ in range(4)]
+        assert await peer.rest() == b""
+    assert [headers.get("connection") for _, headers, _ in answers] == [None, None, None, "close"]
+
+
 async def test_a_body_may_come_byte_by_byte_and_in_chunks() -> None:
     async with running(echo) as server:
         pieces = [
@@ -214,7 +223,7 @@ async def test_who_asks_for_another_protocol_gets_this_one(upgrade: bytes, body:
 
 async def test_a_packet_of_requests_for_another_protocol_is_answered() -> None:
     count = 1_100
-    async with running(echo) as server:
+    async with running(echo, pipelined=count) as server:
         peer = await server.connect()
         await peer.send(GET.replace(b"\r\n\r\n", b"\r\n" + _UPGRADES[1] + b"\r\n") * count)
         for _ in range(count):

@@ -17,6 +17,8 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
     connections_per_address: int = 512
     # Trusted proxies carry many callers, so their connections aren't counted by address.
     trusted_proxies: tuple[Network, ...] = ()
+    # Requests that may wait for the answer to the one before; more of them end the connection.
+    pipelined: int = 128
     head_seconds: float = 10
     # Longer than the usual keep-alive of proxies, so that they close first.
     idle_seconds: float = 75

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import cast
 
-from steward.kit.domain.problems import Problem, RequestTimeout
+from steward.kit.domain.problems import Problem, RequestTimeout, TooManyRequests
 from steward.kit.http.server import wire_format
 from steward.kit.http.server.answer import Headers
 from steward.kit.http.server.connections import Connections
@@ -115,9 +115,13 @@ class HttpConnection(asyncio.Protocol):
         self._head_at = self._loop.time()
         if self._current is None and not self._write_buffer.full:
             self._start(exchange)
-        else:
+        elif len(self._queue) < self._config.pipelined:
             self._queue.append(exchange)
             self._pause_reading()
+        else:
+            raise TooManyRequests(
+                "too many requests were sent before their answers were read.", retry_after=1
+            )
 
     def body_received(self, exchange: Exchange, data: bytes) -> None:
         exchange.receive(data)

@@ -119,9 +119,7 @@ class HttpConnection(asyncio.Protocol):
             self._queue.append(exchange)
             self._pause_reading()
         else:
-            raise TooManyRequests(
-                "too many requests were sent before their answers were read.", retry_after=1
-            )
+            raise TooManyRequests("too many requests are waiting on this connection.", retry_after=1)
 
     def body_received(self, exchange: Exchange, data: bytes) -> None:
         exchange.receive(data)

@@ -188,23 +188,5 @@ class Unavailable(Problem):
         super().__init__(message, headers={"Retry-After": str(retry_after)})
 
 
-ALL: tuple[type[Problem], ...] = (
-    BadRequest,
-    Unauthenticated,
-    Forbidden,
-    NotFound,
-    MethodNotAllowed,
-    RequestTimeout,
-    Conflict,
-    Gone,
-    PreconditionFailed,
-    PayloadTooLarge,
-    UriTooLong,
-    UnsupportedMediaType,
-    Invalid,
-    FailedDependency,
-    TooManyRequests,
-    HeadTooLarge,
-    InternalError,
-    Unavailable,
-)
+# In the order of their status.
+ALL: tuple[type[Problem], ...] = tuple(Problem.__subclasses__())

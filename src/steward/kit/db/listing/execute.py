@@ -33,11 +33,12 @@ async def expand(
     filters: Filters, db: Database, tenant: TenantId, given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """With all values that the given ones stand for, in the order in which the list declares its filters."""
-    expanded = {}
-    for name, filter in filters.known.items():
-        if name in given:
-            value = given[name]
-            expanded[name] = value if filter.expand is None else await filter.expand(db, tenant, value)
+    expanded = (
+        {name: given[name] for name in filters.known if name in given} if len(given) > 1 else dict(given)
+    )
+    for name, value in expanded.items():
+        if (expand_value := filters.known[name].expand) is not None:
+            expanded[name] = await expand_value(db, tenant, value)
     return expanded
 
 

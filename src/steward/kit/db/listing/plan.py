@@ -62,6 +62,8 @@ def plan_page(
     known: Mapping[str, Filter], given: Mapping[str, Any], parent: tuple[str, ...], order: Order
 ) -> PagePlan:
     """`given` is in the order in which the list declares its filters."""
+    if order.by_index and len(given) == len(parent):
+        return PagePlan((IndexScan(parent),))
     page = _Page(known, given, parent, order)
     return page.plan() if order.by_index else page.plan_sorting()
 

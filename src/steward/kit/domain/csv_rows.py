@@ -29,7 +29,7 @@ _AS_TEXT = "'"
 
 
 class RowError(Record, frozen=True):
-    """An error in one line; the head is line 1."""
+    """What is wrong in one line; the head is line 1."""
 
     line: int
     field: str

@@ -4,7 +4,7 @@ import msgspec
 
 
 class ErrorDetail(msgspec.Struct, frozen=True):
-    """One invalid field, and its error."""
+    """One field that is wrong, and how."""
 
     field: str
     message: str

@@ -11,6 +11,7 @@ from steward.alert_rules.queries import load_rule_indexes
 from steward.ingest import queries
 from steward.ingest.devices import queries as devices
 from steward.ingest.devices.model import Device, DeviceKey
+from steward.ingest.rule_changes import queries as rule_changes
 from steward.ingest.rules import alert_updated, reevaluate_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row
@@ -41,7 +42,7 @@ async def run_rule_timers(db: Database, now: int) -> int:
 
 async def apply_changes(db: Database, now: int) -> None:
     """Applies the changes left over: the change was too large for its request, or its process died."""
-    for tenant, change_id in await queries.due_rule_changes(db, now):
+    for tenant, change_id in await rule_changes.due_rule_changes(db, now):
         await _apply_batches(db, tenant, change_id, now, max_batches=_BATCHES_IN_A_ROUND)
 
 
@@ -49,7 +50,7 @@ async def apply_change(db: Database, tenant: TenantId, change_id: str, now: int)
     """The first batches, at once; for most organizations that is everything."""
     applied = await _apply_batches(db, tenant, change_id, now, max_batches=_BATCHES_IN_A_REQUEST)
     if applied == _BATCHES_IN_A_REQUEST * _BATCH_SIZE:
-        await queries.leave_rule_change(db, tenant, change_id, now)
+        await rule_changes.leave_rule_change(db, tenant, change_id, now)
 
 
 async def _apply_batches(
@@ -71,16 +72,16 @@ async def _run_timers(db: Database, now: int, due: Sequence[DueRecord]) -> list[
 async def _apply_batch(db: Database, tenant: TenantId, change_id: str, now: int) -> int:
     """To how many assets; less than a full batch when the change is applied to all of them."""
     async with db.transaction() as tx:
-        change = await queries.lock_rule_change(tx, tenant, change_id)
+        change = await rule_changes.lock_rule_change(tx, tenant, change_id)
         if change is None:
             return 0
         found = await _in_scope(tx, tenant, change)
         await _reevaluate(tx, found, now)
         await _follow_rule_severity(tx, tenant, found, now)
         if len(found) < _BATCH_SIZE:
-            await queries.delete_rule_change(tx, tenant, change_id)
+            await rule_changes.delete_rule_change(tx, tenant, change_id)
         else:
-            await queries.advance_rule_change(tx, tenant, change_id, found[-1].id)
+            await rule_changes.advance_rule_change(tx, tenant, change_id, found[-1].id)
         return len(found)
 
 

@@ -1,6 +1,4 @@
-"""Stores decisions: the columns of every reading in one statement, rarer changes in one more each; and changed rules that are
-yet to be applied.
-"""
+"""Stores decisions: the columns of every reading in one statement, rarer changes in one more each."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -14,9 +12,9 @@ from steward.alert_rules.evaluation import Raised
 from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
 from steward.ingest.rules import alert_cleared, caused_by_device
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.pool import Transaction
 from steward.kit.db.sharding import among, one_or_several, tenant_number, tenants_to_name
-from steward.kit.db.sql import Row, lines, sql
+from steward.kit.db.sql import lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
 from steward.kit.security.caller import TenantId
@@ -92,20 +90,6 @@ _CLEAR = sql(
        SELECT * FROM cleared""",
     across=_TOGETHER,
 )
-
-_DUE_RULE_CHANGES = sql(
-    "SELECT organization_id, id FROM alert_rule_changes WHERE due <= $1 ORDER BY due LIMIT 100",
-    across="the worker applies the changed rules of all tenants",
-)
-_LOCK_RULE_CHANGE = sql(
-    """SELECT asset_type_id, asset_id, after_asset FROM alert_rule_changes
-       WHERE organization_id = $1 AND id = $2 FOR UPDATE SKIP LOCKED"""
-)
-_ADVANCE_RULE_CHANGE = sql(
-    "UPDATE alert_rule_changes SET after_asset = $3 WHERE organization_id = $1 AND id = $2"
-)
-_LEAVE_RULE_CHANGE = sql("UPDATE alert_rule_changes SET due = $3 WHERE organization_id = $1 AND id = $2")
-_DELETE_RULE_CHANGE = sql("DELETE FROM alert_rule_changes WHERE organization_id = $1 AND id = $2")
 
 
 class Columns:
@@ -222,26 +206,3 @@ def _alert(raised: Raised, asset_id: str) -> tuple[Any, ...]:
 
 def _json(value: Any) -> str:
     return _encode(value).decode()
-
-
-async def due_rule_changes(db: Database, now: int) -> list[tuple[TenantId, str]]:
-    """Changed rules that a worker is to apply: (tenant, change)."""
-    return [(row[0], row[1]) for row in await db.fetch(_DUE_RULE_CHANGES, now)]
-
-
-async def lock_rule_change(tx: Database, tenant: TenantId, change_id: str) -> Row | None:
-    """None if it is applied, or another worker holds it."""
-    return await tx.fetchrow(_LOCK_RULE_CHANGE, tenant, change_id)
-
-
-async def advance_rule_change(tx: Database, tenant: TenantId, change_id: str, after_asset: str) -> None:
-    await tx.execute(_ADVANCE_RULE_CHANGE, tenant, change_id, after_asset)
-
-
-async def leave_rule_change(db: Database, tenant: TenantId, change_id: str, now: int) -> None:
-    """Leaves the rest to the worker."""
-    await db.execute(_LEAVE_RULE_CHANGE, tenant, change_id, now)
-
-
-async def delete_rule_change(tx: Database, tenant: TenantId, change_id: str) -> None:
-    await tx.execute(_DELETE_RULE_CHANGE, tenant, change_id)

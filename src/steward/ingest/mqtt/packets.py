@@ -4,18 +4,24 @@ Only what taking readings and sending commands needs: quality of service 0 and 1
 """
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
+from steward.ingest.mqtt.properties import MAXIMUM_PACKET_SIZE as MAXIMUM_PACKET_SIZE
+from steward.ingest.mqtt.properties import MESSAGE_EXPIRY as MESSAGE_EXPIRY
+from steward.ingest.mqtt.properties import REASON_STRING as REASON_STRING
+from steward.ingest.mqtt.properties import RECEIVE_MAXIMUM as RECEIVE_MAXIMUM
+from steward.ingest.mqtt.properties import SERVER_KEEP_ALIVE as SERVER_KEEP_ALIVE
+from steward.ingest.mqtt.properties import SESSION_EXPIRY as SESSION_EXPIRY
+from steward.ingest.mqtt.properties import SHARED_SUBSCRIPTIONS as SHARED_SUBSCRIPTIONS
+from steward.ingest.mqtt.properties import MalformedError as MalformedError
+from steward.ingest.mqtt.properties import read_length, read_properties
+
 CONNECT, CONNACK, PUBLISH, PUBACK = 1, 2, 3, 4
 SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK = 8, 9, 10, 11
 PINGREQ, PINGRESP, DISCONNECT = 12, 13, 14
-
-# Names of properties; the kinds of all that a broker may send stand in `_KINDS`.
-MESSAGE_EXPIRY, SESSION_EXPIRY, SERVER_KEEP_ALIVE, REASON_STRING = 0x02, 0x11, 0x13, 0x1F
-RECEIVE_MAXIMUM, MAXIMUM_PACKET_SIZE, SHARED_SUBSCRIPTIONS = 0x21, 0x27, 0x2A
 
 # A reason that we have to write ourselves.
 UNSUPPORTED_VERSION = 0x84
@@ -23,10 +29,6 @@ UNSUPPORTED_VERSION = 0x84
 NO_MATCHING_SUBSCRIBERS = 0x10
 
 _SENT_BY_BROKERS = frozenset({CONNACK, PUBLISH, PUBACK, SUBACK, UNSUBACK, PINGRESP, DISCONNECT})
-
-
-class MalformedError(Exception):
-    """What came is not MQTT 5, or not what a broker may send to us."""
 
 
 class Publish(msgspec.Struct, frozen=True, gc=False):
@@ -142,7 +144,7 @@ def unpack(buffer: bytes | bytearray, longest: int) -> tuple[list[Packet], int]:
             # At once: who waits for the rest of what is no packet may wait for ever.
             raise MalformedError(f"a packet of kind {first >> 4}")
         if length > 0x7F:
-            long = _length(buffer, start + 1)
+            long = read_length(buffer, start + 1)
             if long is None:
                 break
             length, body = long
@@ -165,19 +167,6 @@ def unpack(buffer: bytes | bytearray, longest: int) -> tuple[list[Packet], int]:
     return found, start
 
 
-def _length(buffer: bytes | bytearray, at: int) -> tuple[int, int] | None:
-    """The number and where it ends; None where some of it has yet to come."""
-    value = 0
-    for place in range(4):
-        if at + place >= len(buffer):
-            return None
-        byte = buffer[at + place]
-        value |= (byte & 0x7F) << (7 * place)
-        if byte < 0x80:
-            return value, at + place + 1
-    raise MalformedError("a length of more than four bytes")
-
-
 def _publish(buffer: bytes | bytearray, first: int, at: int, end: int) -> Publish:
     quality = first >> 1 & 3
     if quality > 1:
@@ -194,7 +183,7 @@ def _publish(buffer: bytes | bytearray, first: int, at: int, end: int) -> Publis
     at += 1
     if skipped:
         # Properties such as a content type mean nothing here.
-        long = _length(buffer, at - 1)
+        long = read_length(buffer, at - 1)
         if long is None:
             raise MalformedError("properties without an end")
         at = long[1] + long[0]
@@ -209,59 +198,14 @@ def _control_packet(first: int, body: bytes) -> ControlPacket:
         if body[1:] == b"\x01":
             # How a broker that knows MQTT 3 only says so.
             return ControlPacket(kind, 0, (UNSUPPORTED_VERSION,))
-        return ControlPacket(kind, 0, (body[1],), _properties(body, 2)[0], bool(body[0] & 1))
+        return ControlPacket(kind, 0, (body[1],), read_properties(body, 2)[0], bool(body[0] & 1))
     if kind in {SUBACK, UNSUBACK}:
-        properties, at = _properties(body, 2)
+        properties, at = read_properties(body, 2)
         return ControlPacket(kind, _U16(body, 0)[0], tuple(body[at:]), properties)
     if kind == PUBACK:
         return ControlPacket(kind, _U16(body, 0)[0], (body[2] if len(body) > 2 else 0,))
     if kind == PINGRESP:
         return ControlPacket(kind)
-    return ControlPacket(kind, 0, (body[0] if body else 0,), _properties(body, 1)[0] if len(body) > 1 else {})
-
-
-def _number(size: int) -> Callable[[bytes, int], tuple[int, int]]:
-    return lambda raw, at: (int.from_bytes(raw[at : at + size], "big"), at + size)
-
-
-def _string(raw: bytes, at: int) -> tuple[str, int]:
-    end = at + 2 + _U16(raw, at)[0]
-    return raw[at + 2 : end].decode(), end
-
-
-def _blob(raw: bytes, at: int) -> tuple[bytes, int]:
-    end = at + 2 + _U16(raw, at)[0]
-    return raw[at + 2 : end], end
-
-
-def _pair(raw: bytes, at: int) -> tuple[tuple[str, str], int]:
-    name, at = _string(raw, at)
-    value, at = _string(raw, at)
-    return (name, value), at
-
-
-_KINDS: Mapping[int, Callable[[bytes, int], tuple[Any, int]]] = {
-    **dict.fromkeys((0x24, 0x25, 0x28, 0x29, SHARED_SUBSCRIPTIONS), _number(1)),
-    **dict.fromkeys((SERVER_KEEP_ALIVE, RECEIVE_MAXIMUM, 0x22), _number(2)),
-    **dict.fromkeys((SESSION_EXPIRY, MAXIMUM_PACKET_SIZE), _number(4)),
-    **dict.fromkeys((0x12, 0x15, 0x1A, 0x1C, REASON_STRING), _string),
-    0x16: _blob,
-    0x26: _pair,
-}
-
-
-def _properties(raw: bytes, at: int) -> tuple[dict[int, Any], int]:
-    long = _length(raw, at)
-    if long is None:
-        raise MalformedError("properties without an end")
-    length, at = long
-    end = at + length
-    found: dict[int, Any] = {}
-    while at < end:
-        read = _KINDS.get(raw[at])
-        if read is None:
-            raise MalformedError(f"a property {raw[at]}  that is unknown")
-        found[raw[at]], at = read(raw, at + 1)
-    if at != end or end > len(raw):
-        raise MalformedError("properties that end too early")
-    return found, end
+    return ControlPacket(
+        kind, 0, (body[0] if body else 0,), read_properties(body, 1)[0] if len(body) > 1 else {}
+    )

@@ -1,0 +1,1 @@
+"""Changed alert rules that a worker has yet to apply to assets."""

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from steward.assets import queries as assets
-from steward.kit.domain.fields import Body, Identifier, Name, Priority, Text
+from steward.kit.domain.fields import Body, Priority, Text
 from steward.kit.domain.problems import Invalid
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import made_from, same_fields
 from steward.kit.http.decoding import convert_query
 from steward.kit.records import records
 from steward.kit.records.context import Context, Target
@@ -101,15 +101,10 @@ LIST = ListPage(
 )
 
 
+@same_fields(NewWorkOrder, without="reported_by checklist external_id metadata")
 class NewOrderForm(Body, frozen=True):
     """A new work order as the form sends it: the checklist is a text with an item in each line."""
 
-    title: Name
-    description: Text | None = None
-    priority: Priority = Priority.MEDIUM
-    location_id: Identifier | None = None
-    asset_id: Identifier | None = None
-    assignee_id: Identifier | None = None
     checklist: Text | None = None
 
     def new_work_order(self) -> NewWorkOrder:

@@ -4,6 +4,7 @@ python := .venv/bin/python
 # What one process has compiled the next one reads, also on a machine that is set up to keep no bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 compile := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade
+stylesheets := "src/steward/web/static/*.css" "src/steward/web/static/css/**/*.css"
 # One process more than the two cores that we aim at: tests wait for other processes.
 pytest := $(python) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=25
 # Where tests are that are marked so; the others need not be read for them.
@@ -53,15 +54,18 @@ check: setup ## lint, format, types, undeclared and unused dependencies, known v
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
 	@$(python) -m scripts.node node_modules/eslint/bin/eslint.js --max-warnings=0 --no-error-on-unmatched-pattern src/steward/web/static/js scripts/browser
+	@$(python) -m scripts.node node_modules/stylelint/bin/stylelint.mjs --max-warnings=0 $(stylesheets)
+	@$(python) -m scripts.node node_modules/prettier/bin/prettier.cjs --check --log-level=warn $(stylesheets)
 	@.venv/bin/deptry src
 	@cd clients/python && ../../.venv/bin/deptry src
 	@.venv/bin/deptry --config scripts/deptry.toml tests bench soak scripts
 	@.venv/bin/deptry --config scripts/deptry-peers.toml bench/peers
 	@$(python) -m scripts.audit
 
-format: setup ## let ruff mend what it can
+format: setup ## let ruff and prettier fix what they can
 	@.venv/bin/ruff check --fix-only --quiet .
 	@.venv/bin/ruff format --quiet .
+	@$(python) -m scripts.node node_modules/prettier/bin/prettier.cjs --write --log-level=warn $(stylesheets)
 
 bench: setup ## benchmarks beside floors and peers, about a quarter of an hour; the figures go into bench/results, README and docs
 	@$(python) -m bench

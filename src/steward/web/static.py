@@ -1,10 +1,12 @@
-"""Stylesheets, scripts and icons, kept in memory, packed once.
+"""Style sheets, scripts and icons, kept in memory, compressed once.
 
-One digest of all files stands in their addresses: `/static/<digest>/js/app.js`. Browsers may keep them for good, and a module
-that imports `./live.js` gets the one that it was made with.
+Their addresses hold one digest of all files: `/static/<digest>/js/app.js`. So browsers may cache them for good, and a module
+that imports `./live.js` gets the version that it was released with. A style sheet is sent with the files that it imports, in
+one request.
 """
 
 import hashlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -17,7 +19,7 @@ from steward.kit.domain.problems import NotFound
 from steward.kit.http.response import Response
 from steward.kit.web.page import PageRequest, Redirect, WebPage
 
-# What isn't listed isn't served.
+# Other kinds of files are not served.
 _TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -27,13 +29,14 @@ _TYPES = {
     "woff2": "font/woff2",
 }
 _ICON = "icon.svg"
-_LASTING = ("cache-control", "public, max-age=31536000, immutable")
-_ASK_AGAIN = ("cache-control", "no-cache")
+_CSS_IMPORT = re.compile(rb'^@import "\./(.+)";$', re.MULTILINE)
+_IMMUTABLE = ("cache-control", "public, max-age=31536000, immutable")
+_REVALIDATE = ("cache-control", "no-cache")
 
 
 class _File(msgspec.Struct, frozen=True):
     body: bytes
-    # By encoding, as they are asked for.
+    # By encoding; filled when a browser first asks for one.
     packed: dict[str, bytes]
     tag: str
     content_type: str
@@ -52,16 +55,23 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
             yield f"{prefix}{entry.name}", entry
 
 
-def _load(file: Traversable, content_type: str) -> _File:
+def _read(file: Traversable, folder: Traversable) -> bytes:
     body = file.read_bytes()
+    if not file.name.endswith(".css"):
+        return body
+    return _CSS_IMPORT.sub(lambda found: folder.joinpath(found[1].decode()).read_bytes(), body)
+
+
+def _load(body: bytes, content_type: str) -> _File:
     return _File(body, {}, hashlib.blake2b(body, digest_size=8).hexdigest(), content_type)
 
 
 @cache
 def _tree() -> _Tree:
+    folder = files("steward.web").joinpath("static")
     found = {
-        name: _load(file, content_type)
-        for name, file in sorted(_walk(files("steward.web").joinpath("static")))
+        name: _load(_read(file, folder), content_type)
+        for name, file in sorted(_walk(folder))
         if (content_type := _TYPES.get(name.rpartition(".")[2]))
     }
     names = "\n".join(f"{name} {file.tag}" for name, file in found.items())
@@ -79,14 +89,14 @@ class StaticFiles:
 
     async def serve(self, request: PageRequest[Any, Any]) -> Response:
         segments = list(request.params.values())
-        # Without a digest, or with that of another release, this may be another file than the page meant.
+        # Without a digest, or with that of another release, this may not be the version that the page expects.
         lasting = segments[0] == self._tree.digest
         file = None if lasting else self._tree.files.get("/".join(segments))
         if file is None:
             file = self._tree.files.get("/".join(segments[1:]))
         if file is None:
             raise NotFound("There is no such file.")
-        caching = _LASTING if lasting else _ASK_AGAIN
+        caching = _IMMUTABLE if lasting else _REVALIDATE
         headers = [("content-type", file.content_type), ("etag", f'"{file.tag}"'), caching]
         return Response(200, file.body, headers, file.packed)
 

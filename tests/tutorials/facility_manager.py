@@ -56,7 +56,7 @@ class FirstHour:
     def make_a_place_and_an_asset(self) -> None:
         self._menu("Locations")
         self._open("New location")
-        self._pick("Lies in", "Visitor pavilion")
+        self._pick("Inside", "Visitor pavilion")
         self._fill("Name", "Bicycle store")
         self._choose("Type", "Space")
         self._press("Create location")
@@ -146,7 +146,7 @@ class FirstHour:
     def invite_a_colleague(self) -> None:
         self._menu("Settings")
         self._open("Users")
-        self._open("Invite somebody")
+        self._open("Invite a person")
         self._fill("Name", "Mira Sand")
         self._fill("E-mail", "mira@example.com")
         self._page.get_by_role("checkbox", name=re.compile(f"^{self._use('Technician')} ")).check()

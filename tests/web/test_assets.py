@@ -314,7 +314,7 @@ def test_a_device_is_told_something_and_its_page_shows_what_became_of_it(
     organization: Organization, admin: BrowserClient
 ) -> None:
     page = f"/app/assets/{organization.devices.first_id}"
-    assert "It has not been told anything." in admin.sees(page)
+    assert "No commands sent." in admin.sees(page)
     assert "Send a command" not in admin.sees(f"/app/assets/{organization.assets.create()['id']}")
     wrong = admin.post(f"{page}/commands", data={"name": "open", "payload": "valve 2", "confirmed": "true"})
     assert (wrong.status_code, "Write a JSON object" in html.unescape(wrong.text)) == (422, True)

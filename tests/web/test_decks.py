@@ -277,7 +277,7 @@ def test_a_card_is_empty_for_who_may_not_see_its_records(
     role = organization.created("roles", {"name": "Desk", "permissions": ["decks:read"]})
     person = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
     page = person.sees(f"/app/decks/{deck['id']}")
-    assert page.count("You may not see what this card shows.") == 9
+    assert page.count("You don't have permission to see this card.") == 9
     assert "Secret repair" not in page
     assert "33.25" not in page
     chart = f"/app/decks/{deck['id']}/chart.json?card={deck['cards'][2]['id']}"

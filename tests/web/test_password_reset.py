@@ -168,7 +168,7 @@ def test_a_mailbox_gets_few_letters_whether_there_is_an_account_or_not(
         answer = person.post("/app/forgot-password", data={"email": email.upper()})
         assert answer.status_code == 429
         assert 1 <= int(answer.headers["retry-after"]) <= 3600
-        assert "Too many letters." in answer.text
+        assert "Too many e-mails." in answer.text
 
 
 def test_one_client_address_asks_for_few_letters(mailbox: Mailbox) -> None:

@@ -39,14 +39,14 @@ def test_somebody_is_invited_and_comes_in(
     link = html.unescape(re.search(r'id="link" readonly value="([^"]+)"', answer.text)[1])  # type: ignore[index]
     path = link.removeprefix(organization.base_url)
     page = admin.sees("/app/settings/users")
-    assert "Invited, not here yet" in page
+    assert "Pending invitations" in page
     assert email in page
     new = new_browser()
     new.joins(path, PASSWORD)
     assert "Hello, Ada &lt;L&gt;" in new.sees("/app")
     assert new.get(path).status_code in {404, 410}
     assert new.get("/app/settings/users").status_code in {200, 403}
-    assert "Invited, not here yet" not in admin.sees("/app/settings/users")
+    assert "Pending invitations" not in admin.sees("/app/settings/users")
     assert organization.users()[email]["roleIds"] == [role]
 
 
@@ -256,7 +256,7 @@ def test_settings_are_for_those_who_may(
         for absent in (
             'method="post"',
             '<button class="button is-primary"',
-            "Invite somebody",
+            "Invite a person",
             "New role",
             "Suspend<",
             "/delete",

@@ -68,7 +68,7 @@ def test_a_webhook_is_made_with_its_types_and_filter(
     page = admin.sees(f"{PATH}/{made['webhookId']}")
     assert secret[1] not in page
     assert "North &lt;wing&gt;" in page
-    assert "and what lies there" in page
+    assert "and locations inside" in page
     form = admin.sees(f"{PATH}/{made['webhookId']}/edit")
     assert 'name="includeDescendants" value="true" checked' in form
     exactly = {
@@ -80,7 +80,7 @@ def test_a_webhook_is_made_with_its_types_and_filter(
     }
     assert admin.post(f"{PATH}/{made['webhookId']}", data=exactly).status_code == 303
     assert organization.webhooks.read(made)["filtering"]["includeDescendants"] is False
-    assert "and what lies there" not in admin.sees(f"{PATH}/{made['webhookId']}")
+    assert "and locations inside" not in admin.sees(f"{PATH}/{made['webhookId']}")
     assert "ERP &lt;b&gt;" in page
     assert URL in admin.sees(PATH)
 

@@ -52,8 +52,8 @@ CARD_HINTS = {
     CardType.STATUS: "Every asset of a place, the worst first.",
     CardType.WORK_ORDERS: "How many are open, and the next that are due.",
     CardType.SLA: "The share of orders that met their deadline.",
-    CardType.ALERTS: "What is wrong at the moment, the worst first.",
-    CardType.BOOKINGS: "What is booked from now on.",
+    CardType.ALERTS: "Open alerts, most severe first.",
+    CardType.BOOKINGS: "Current and upcoming bookings.",
     CardType.TEXT: "Words of your own.",
 }
 

@@ -19,7 +19,7 @@ SECTIONS = {
     "Bookings": ("Bookable resources", "Bookings"),
     "Visitors": ("Visitors",),
     "Rates": ("Schedules of rates", "Quotations"),
-    "What is published": ("Events", "Webhooks"),
+    "Publishing": ("Events", "Webhooks"),
     "The service": ("Health", "Tokens (deprecated)"),
 }
 OTHER = "More"

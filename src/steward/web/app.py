@@ -288,7 +288,7 @@ def _require_permission(page: WebPage, caller: Caller) -> None:
             wanted = need.also
         raise Forbidden(
             f"This needs the permission {wanted} ({MEANINGS[wanted]}), which you don't have. "
-            "Somebody who administers your organization can give you a role that includes it."
+            "An administrator of your organization can give you a role that includes it."
         )
 
 

@@ -31,4 +31,4 @@ async def contents(request: PageRequest[Any, Any], location_id: str) -> View | N
     return View("web/location_contents.html", {"rows": rows, "counted": queries.COUNTED})
 
 
-PANELS = (Panel(of="location", id="contents", title="What is here", handler=contents),)
+PANELS = (Panel(of="location", id="contents", title="Contents", handler=contents),)

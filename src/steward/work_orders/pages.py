@@ -44,7 +44,7 @@ from steward.work_orders.sla import rules as sla
 PATH = "/app/work-orders"
 _COMMENTS = 100
 _UNFINISHED = (",".join(status for status in WorkOrderStatus if status not in FINAL), "Unfinished")
-_ME = (("me", "Me"), ("none", "Nobody"))
+_ME = (("me", "Me"), ("none", "Unassigned"))
 
 LIST = ListPage(
     path=PATH,

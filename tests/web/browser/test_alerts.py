@@ -112,7 +112,7 @@ def test_a_rule_is_previewed_before_it_is_made(app: Page, organization: Organiza
         ("Temperature", "gt", 30),
         ("Humidity", "gte", 60),
     ]
-    app.get_by_role("link", name="What would it have found?").click()
+    app.get_by_role("link", name="Test this rule").click()
     expect(app.get_by_role("status")).to_contain_text("Would not have fired")
     app.locator("summary", has_text="Delete").click()
     app.get_by_role("button", name="Delete for good").click()

@@ -12,7 +12,7 @@ def test_a_key_is_made_used_and_revoked(app: Page, organization: Organization) -
     app.get_by_role("textbox", name="Name").fill("ERP integration")
     tick = app.get_by_label("View work orders")
     expect(tick).not_to_be_visible()
-    app.get_by_label("Only what I choose").check()
+    app.get_by_label("Only selected permissions").check()
     tick.check()
     app.get_by_role("button", name="Create key").click()
     secret = app.get_by_label("API key", exact=True).input_value()
@@ -54,7 +54,7 @@ def test_an_administrator_helps_somebody_to_a_new_password(
 ) -> None:
     person = organization.new_user("Technician")
     app.goto(f"/app/users/{person['id']}/reset-link")
-    app.get_by_role("button", name="Make the link").click()
+    app.get_by_role("button", name="Create link").click()
     link = app.get_by_label("Link", exact=True).input_value()
     page = new_page()
     # What the browser sends of the page's address to others, and to ourselves.

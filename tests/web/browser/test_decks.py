@@ -21,7 +21,7 @@ def _add_of_asset(desk: Page, kind: str, title: str) -> None:
     desk.get_by_label("Title").fill(title)
     desk.get_by_role("combobox", name="Asset").fill("Sensor 1")
     desk.get_by_role("option", name="Sensor 1").click()
-    expect(desk.get_by_label("What it measures")).to_have_value("Temperature")
+    expect(desk.get_by_label("Reading")).to_have_value("Temperature")
     desk.get_by_role("button", name="Add card").click()
 
 

@@ -17,7 +17,7 @@ def test_a_location_is_created_below_another_and_found_in_the_tree(
     tree.get_by_role("link", name="Ground floor").click()
     expect(app.get_by_role("navigation", name="Where this is")).to_have_text("Locations › Campus › House")  # noqa: RUF001
     app.get_by_role("link", name="New location in here").click()
-    expect(app.get_by_role("combobox", name="Lies in")).to_have_value("Ground floor")
+    expect(app.get_by_role("combobox", name="Inside")).to_have_value("Ground floor")
     app.get_by_label("Name", exact=True).fill("Meeting room <3>")
     app.get_by_label("Time zone").select_option("Europe/Berlin")
     app.get_by_role("button", name="Create location").click()

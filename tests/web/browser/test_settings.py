@@ -11,7 +11,7 @@ def test_somebody_is_invited_and_logs_in_through_the_link(
 ) -> None:
     email = f"ada-{organization.id}@example.com"
     desk.goto("/app/settings/users")
-    desk.get_by_role("link", name="Invite somebody").click()
+    desk.get_by_role("link", name="Invite a person").click()
     desk.get_by_label("Name", exact=True).fill("Ada Lovelace")
     desk.get_by_label("E-mail").fill(email)
     desk.get_by_label("Technician").check()

@@ -127,7 +127,7 @@ CLEARED_LIST = ListPage(
         _WORK,
     ),
     filters=_FILTERS,
-    empty=EmptyState("Nothing has been cleared yet", "Alerts come here when what they tell of is gone."),
+    empty=EmptyState("No cleared alerts yet", "Alerts move here when their cause is gone."),
     context=_list_context,
 )
 

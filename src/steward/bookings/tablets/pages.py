@@ -59,7 +59,7 @@ async def make_link(request: PageRequest[NewTablet, Any]) -> View | Redirect:
             "link": PATH.format(token=token),
             "what": f"{tablet.name}: tablet for",
             "label": "Tablet address",
-            "hint": "Open it on the tablet beside the door, in full screen. Whoever has it can book, check in and end "
+            "hint": "Open it on the tablet at the door, in full screen. Anyone who has it can book, check in and end "
             "bookings of this resource, and nothing else.",
             "page_path": f"{resources.PATH}/{id}",
         }

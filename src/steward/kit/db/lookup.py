@@ -45,6 +45,7 @@ class Lookup:
     ) -> None:
         self.kind = kind
         self.path = path
+        self._name_of = f"(SELECT {label} FROM {table} WHERE organization_id = $1 AND {id} = {{}})"  # noqa: S608
         self.permission = permission
         columns, of_tenant, words = (
             f"{id}, {label}, {detail}",
@@ -64,6 +65,10 @@ class Lookup:
                  """  # noqa: S608
         self._search = _matching(columns, table, id, at_most(CANDIDATES, listed), f"{only} AND {words}")
         LOOKUPS.append(self)
+
+    def name_of(self, column: str) -> str:
+        """SQL for the name of the record that a column refers to, in a statement whose `$1` is the organization."""
+        return self._name_of.format(column)
 
     async def names(self, db: Database, tenant: TenantId, ids: Iterable[str | None]) -> dict[str, str]:
         """The names of those that exist. Without identifiers there is no query."""

@@ -46,7 +46,7 @@ LIST = ListPage(
     query=UserQuery,
     permission=Permission.USERS_READ,
     write_permission=Permission.USERS_WRITE,
-    new="Invite somebody",
+    new="Invite a person",
     search="Search name or e-mail",
     template="web/settings_users.html",
     columns=(
@@ -57,7 +57,7 @@ LIST = ListPage(
         Column(field="created", title="Since", cell=cells.when, sort="created"),
     ),
     filters=(Choice(name="status", title="Status", options=choices(UserStatus)), ARCHIVED),
-    empty=EmptyState("Nobody is here", "Invite the first person."),
+    empty=EmptyState("No users", "Invite the first person."),
     context=_context,
 )
 

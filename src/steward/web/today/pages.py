@@ -1,84 +1,58 @@
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from steward.assets import queries as assets
+import msgspec
+from markupsafe import Markup
+
 from steward.bookings.model import BOOKS
 from steward.bookings.model import READS as BOOKED
 from steward.kit.domain.days import date_of, midnight
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.security.permissions import Permission
+from steward.kit.web.form import SubmittedForm
 from steward.kit.web.page import PageRequest, View, WebPage
-from steward.locations import queries as locations
-from steward.users import queries as users
 from steward.web.deep_links import HOME
 from steward.web.today import queries, rules
-from steward.web.today.rules import AT_RISK_SECONDS, DaySpan, TodayParts
+from steward.web.today.cells import order_rows
+from steward.web.today.queries import COUNTED, Counts, Entry
+from steward.web.today.rules import DaySpan, TodayParts
 from steward.work_orders.model import REPORTS
 
 _DAYS = 30
 
 
+class TodayPage(msgspec.Struct, frozen=True, kw_only=True):
+    parts: TodayParts
+    day: DaySpan
+    # None: the viewer sees neither orders of everybody nor devices.
+    counts: Counts | None
+    counted: int = COUNTED
+    orders: Mapping[str, Markup]
+    entries: Mapping[str, list[Entry]]
+    may_report: bool
+    own_bookings: bool
+    may_book: bool
+    form: SubmittedForm[Any]
+
+
 async def show(request: PageRequest[Any, Any]) -> View:
-    parts, day = TodayParts.of(request.caller.permissions), rules.day_of(request.now, request.zone)
-    values = {
-        "parts": parts,
-        "day": day,
-        "counted": queries.COUNTED,
-        "may_report": request.may(REPORTS),
-        "form": request.form,
-        **await _orders(request, parts),
-        **await _devices(request, parts),
-        **await _people(request, parts, day),
-    }
-    values["names"] = await _names(request, values)
-    return View("web/today.html", values, fragments={"today": "web/today_parts.html"})
-
-
-async def _orders(request: PageRequest[Any, Any], parts: TodayParts) -> dict[str, Any]:
     db, tenant, user = request.db, request.caller.tenant, request.caller.user or ""
-    soon = request.now + AT_RISK_SECONDS
-    return {
-        "assigned": await queries.assigned(db, tenant, user) if parts.assigned else [],
-        "requests": await queries.reported(db, tenant, user) if parts.requests else [],
-        "urgent": await queries.urgent(db, tenant, soon) if parts.everything else [],
-        "counts": await queries.order_counts(db, tenant, soon) if parts.everything else None,
-    }
-
-
-async def _devices(request: PageRequest[Any, Any], parts: TodayParts) -> dict[str, Any]:
-    if not parts.devices:
-        return {"alerts": [], "offline": [], "device_counts": None}
-    db, tenant = request.db, request.caller.tenant
-    return {
-        "alerts": await queries.open_alerts(db, tenant),
-        "offline": await queries.offline(db, tenant),
-        "device_counts": await queries.device_counts(db, tenant),
-    }
-
-
-async def _people(request: PageRequest[Any, Any], parts: TodayParts, day: DaySpan) -> dict[str, Any]:
-    db, tenant = request.db, request.caller.tenant
+    parts, day = TodayParts.of(request.caller.permissions), rules.day_of(request.now, request.zone)
     own = request.caller.own_records_only(BOOKED)
-    return {
-        "own_bookings": own is not None,
-        "may_book": request.may(BOOKS),
-        "bookings": await queries.bookings(db, tenant, day.start, day.end, own) if parts.bookings else [],
-        "expected": await queries.expected(db, tenant, day.start, day.end) if parts.visitors else [],
-        "on_site": await queries.on_site(db, tenant) if parts.visitors else [],
-    }
-
-
-async def _names(request: PageRequest[Any, Any], values: dict[str, Any]) -> dict[str, str]:
-    """What everybody and everything on the page is called."""
-    db, tenant = request.db, request.caller.tenant
-    orders = [*values["assigned"], *values["requests"], *values["urgent"]]
-    people = [order.assignee_id for order in orders] + [booking.booked_by for booking in values["bookings"]]
-    people += [visitor.host_id for visitor in (*values["expected"], *values["on_site"])]
-    return {
-        **await users.LOOKUP.names(db, tenant, people),
-        **await locations.LOOKUP.names(db, tenant, [order.location_id for order in orders]),
-        **await assets.LOOKUP.names(db, tenant, [alert.asset_id for alert in values["alerts"]]),
-    }
+    orders = await queries.orders(db, tenant, user, parts, request.now)
+    page = TodayPage(
+        parts=parts,
+        day=day,
+        counts=await queries.counts(db, tenant, parts, request.now),
+        orders={part: order_rows(found, with_assignee=part == "urgent") for part, found in orders.items()},
+        entries=await queries.entries(db, tenant, parts, day, own),
+        may_report=request.may(REPORTS),
+        own_bookings=own is not None,
+        may_book=request.may(BOOKS),
+        form=request.form,
+    )
+    return View("web/today.html", page, fragments={"today": "web/today_parts.html"})
 
 
 async def backlog(request: PageRequest[Any, Any]) -> Response:

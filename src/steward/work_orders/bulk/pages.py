@@ -53,7 +53,7 @@ def _what_is_wrong(form: SubmittedForm[BulkForm]) -> str:
         return f"Reason: {form.errors['reason']}"
     if len(form.values("ids")) > MOST:
         return f"Choose at most {MOST} work orders at once."
-    return "Choose some work orders, and what is to be done with them."
+    return "Select work orders and an action."
 
 
 def pages(policies: work_orders.Policies) -> tuple[WebPage, ...]:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from scripts.generate.tables import NOTE, cell, table
 from steward.kit.http.openapi.answers import Json
-from steward.web.api_reference import Operation, OperationGroup, SchemaReference, groups, schemas
+from steward.web.api_reference import OperationGroup, SchemaReference, groups, schemas
+from steward.web.operations import Operation
 from steward.web.schemas import SchemaField
 
 _EXAMPLES = "<!-- run: e2e/test_api_examples.py -->"

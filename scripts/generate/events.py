@@ -3,8 +3,8 @@
 from scripts.generate.tables import NOTE, cell, table
 from steward.kit.events.event_types import ALL
 from steward.kit.http.openapi.answers import Json
-from steward.web.api_reference import EventReference
 from steward.web.api_reference import events as events_of
+from steward.web.operations import EventReference
 
 _INTRODUCTION = """\
 Webhooks push them, the [change feed](../howto/follow-changes.md) gives them to whoever asks, and `GET /v2/event-types` lists their types.

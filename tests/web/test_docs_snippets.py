@@ -11,7 +11,8 @@ from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.waiting import limit
 
-from steward.web.api_reference import Operation, groups
+from steward.web.api_reference import groups
+from steward.web.operations import Operation
 from steward.wiring.routes import api_document
 
 _OPERATIONS = {one.anchor: one for group in groups(api_document()) for one in group.operations}

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.long
 _MOST = 12
 # What other slices show on the page of a record costs a statement or two each, and so does each kind that is searched.
 _MORE = {
-    "/app": 20,
     "/app/search": 20,
     "/app/search.json": 20,
     "/app/assets/{assetId}": 20,

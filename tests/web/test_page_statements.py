@@ -41,7 +41,7 @@ _PAGES: tuple[tuple[tuple[WebPage, ...], str, dict[str, str], int], ...] = (
     (reception.PAGES, "/app/visitors/evacuation", {}, 3),
     (visitors.PAGES, "/app/visitors/visits", {"sort": "-expectedArrival"}, 3),
     (visitors.PAGES, "/app/visitors/{visitorId}", {}, 6),
-    (today.PAGES, "/app", {}, 13),
+    (today.PAGES, "/app", {}, 3),
     (work_orders.LIST.pages(), "/app/work-orders", {"sort": "due"}, 4),
     (forms.PAGES, "/app/forms", {}, 2),
     (locations.PAGES, "/app/locations", {}, 2),

@@ -1,14 +1,13 @@
-"""Serves every page in the same way.
+"""Serves every page in the same way:
 
 page → same origin (forms only) → session → permission → form → handler → template
 """
 
 import hashlib
 from collections.abc import Iterable
-from datetime import tzinfo
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 import jinja2
 import msgspec
@@ -19,49 +18,40 @@ from steward.kit.db.constraints import Constraints
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
 from steward.kit.db.replicas import Replicas
-from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed, NotFound, Problem
+from steward.kit.domain.problems import MethodNotAllowed, NotFound, Problem
 from steward.kit.events.actor import act_as
 from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.app import Observe
-from steward.kit.http.decoding import convert_query
 from steward.kit.http.error_problems import problem_of
 from steward.kit.http.request import Request
 from steward.kit.http.response import NOT_KEPT, Response, StreamingResponse
-from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
 from steward.kit.http.sending import or_not_modified, send
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.loop_watch import timed
-from steward.kit.security.caller import NOBODY, Caller
-from steward.kit.security.permissions import MEANINGS, Both, in_full, is_met
-from steward.kit.web.form import SubmittedForm, empty_form
-from steward.kit.web.moments import set_viewer
+from steward.kit.security.caller import NOBODY
 from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
-from steward.kit.web.remember import remembered
 from steward.settings import Network
 from steward.web import queries
-from steward.web.cookies import session_cookie, zone_of
+from steward.web.cookies import session_cookie
 from steward.web.deep_links import HOME, LOGIN, page_asked_for
-from steward.web.form_data import read_form
 from steward.web.menu import Menu
 from steward.web.origin import require_same_origin
+from steward.web.page_request import read_request, require_permission
 from steward.web.rendering import page_bytes
 from steward.web.security_headers import SECURITY
 
 _FIRST_SEGMENTS = frozenset({"app", "docs", "screen", "static", "tablet", "favicon.ico", "favicon.svg"})
 
-_MAX_ARGUMENTS = 200
-NO_QUERY = NoQuery()
-
 _HTML = ("content-type", "text/html; charset=utf-8")
-# What belongs to somebody stays in their browser, which asks each time whether it still holds.
-_ASK_AGAIN = ("cache-control", "private, no-cache")
+# Personal pages stay in the browser's own cache, and the browser revalidates them each time.
+_REVALIDATE = ("cache-control", "private, no-cache")
 
 
 class WebApp:
-    """The application of everything that people look at."""
+    """The application that serves every page."""
 
     def __init__(
         self,
@@ -100,7 +90,7 @@ class WebApp:
         await timed(self._serve(request, found), "route", lambda: found[0].name if found else UNMATCHED)
 
     async def _serve(self, request: Request, found: list[WebPage]) -> None:
-        """`found` is for the page, once it is known."""
+        """`found` gets the page once it is known, for the log."""
         page: WebPage | None = None
         try:
             if moved := without_slash(self._router, request):
@@ -109,7 +99,7 @@ class WebApp:
                 page, params = self._find(request)
                 found.append(page)
                 answer = await self._answer(request, page, params)
-        except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
+        except Exception as error:  # noqa: BLE001 (the edge: every error becomes a page)
             answer = self._problem_page(request, problem_of(request, error, self._constraints))
         said = {name for name, _ in answer.headers}
         answer.headers += [header for header in SECURITY if header[0] not in said]
@@ -120,7 +110,7 @@ class WebApp:
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
         found = self._router.find(request.path.removesuffix("/"))
-        # No identifier of ours holds these, and the database would not take them.
+        # No identifier contains these, and PostgreSQL refuses them.
         if found is None or "\0" in request.path or "\ufffd" in request.path:
             raise NotFound("There is no such page.")
         methods, params = found
@@ -149,9 +139,16 @@ class WebApp:
                 return _redirect(_login_for(request))
             caller = request.caller = found
             await take_turn(caller.tenant)
-            _require_permission(page, caller)
+            require_permission(page, caller)
         act_as(caller)
-        page_request = await self._page_request(request, page, caller)
+        page_request = await read_request(
+            request,
+            page,
+            caller,
+            db=self._replicas.reader() if page.from_replica else self._db,
+            cursors=self._cursors,
+            services=_Services(self, request),
+        )
         page_request.params = params
         page_request.cookie = cookie
         outcome = await page.handler(page_request)
@@ -163,31 +160,10 @@ class WebApp:
             case StreamingResponse():
                 return outcome
             case Response():
-                # Answers that are kept between requests must not gather headers.
+                # A cached response must not collect headers.
                 return or_not_modified(
                     request, msgspec.structs.replace(outcome, headers=list(outcome.headers))
                 )
-
-    async def _page_request(self, request: Request, page: WebPage, caller: Caller) -> PageRequest[Any, Any]:
-        zone = zone_of(request)
-        set_viewer(request.now_ms // 1000, zone)
-        arguments = _arguments(request.query_string)
-        page_request: PageRequest[Any, Any] = PageRequest(
-            db=self._replicas.reader() if page.from_replica else self._db,
-            cursors=self._cursors,
-            caller=caller,
-            form=await _form(request, page, zone),
-            query=NO_QUERY if page.query is NoQuery else convert_query(page.query, arguments),
-            now=request.now_ms // 1000,
-            services=_Services(self, request),
-        )
-        page_request.arguments = arguments
-        page_request.zone = zone
-        page_request.client = request.client
-        page_request.https = request.https
-        page_request.host = request.header("host") or ""
-        page_request.remembered = dict(remembered(request.header("cookie") or ""))
-        return page_request
 
     async def _rendered(self, request: Request, page_request: PageRequest[Any, Any], view: View) -> Response:
         caller = page_request.caller
@@ -201,11 +177,11 @@ class WebApp:
                 else await queries.current_user(self._db, caller.tenant, caller.user)
             )
         body = page_bytes(self._templates, fragment or view.template, view.values, values)
-        # A part of a page has the address of the whole: nobody must find it there later.
+        # A fragment has the address of the whole page, so no cache may store it.
         if fragment or view.secret or view.status != 200 or request.method == "POST":
             return Response(view.status, body, [_HTML, NOT_KEPT, *view.headers])
         tag = hashlib.blake2b(body, digest_size=12).hexdigest()
-        return Response(200, body, [_HTML, ("etag", f'"{tag}"'), _ASK_AGAIN, *view.headers])
+        return Response(200, body, [_HTML, ("etag", f'"{tag}"'), _REVALIDATE, *view.headers])
 
     async def panels(
         self, request: Request, page_request: PageRequest[Any, Any], of: str, id: str
@@ -236,14 +212,8 @@ class WebApp:
         return Response(problem.status, body, [_HTML, NOT_KEPT, *headers])
 
 
-async def _form(request: Request, page: WebPage, zone: tzinfo) -> SubmittedForm[Any]:
-    if page.form is None:
-        return empty_form()
-    return await read_form(request, page.form, zone, public=page.public, upload=page.upload)
-
-
 def _common_values(request: Request, page_request: PageRequest[Any, Any]) -> dict[str, Any]:
-    """What every template may use."""
+    """Values that every template may use."""
     return {
         "caller": page_request.caller,
         "may": page_request.may,
@@ -253,7 +223,7 @@ def _common_values(request: Request, page_request: PageRequest[Any, Any]) -> dic
 
 
 class _Services:
-    """What a page may ask the web app for while it is made."""
+    """Implements `PageServices` for one request."""
 
     def __init__(self, app: WebApp, request: Request) -> None:
         self._app = app
@@ -266,34 +236,8 @@ class _Services:
         return await self._app.panels(self._request, request, of, id)
 
 
-def _arguments(query_string: str) -> dict[str, str]:
-    """Browsers send every field of a form, also those that were left blank, and a choice of several one by one."""
-    try:
-        pairs = parse_qsl(query_string, errors="strict", max_num_fields=_MAX_ARGUMENTS)
-    except ValueError:
-        raise BadRequest("This address can't be read.") from None
-    arguments: dict[str, str] = {}
-    for name, value in pairs:
-        if "\0" in value or "\0" in name:
-            raise BadRequest("This address holds the character U+0000.")
-        arguments[name] = f"{arguments[name]},{value}" if name in arguments else value
-    return arguments
-
-
-def _require_permission(page: WebPage, caller: Caller) -> None:
-    need = page.permission
-    if need is not None and not is_met(need, caller.permissions):
-        wanted = in_full(need)
-        if isinstance(need, Both) and wanted in caller.permissions:
-            wanted = need.also
-        raise Forbidden(
-            f"This needs the permission {wanted} ({MEANINGS[wanted]}), which you don't have. "
-            "An administrator of your organization can give you a role that includes it."
-        )
-
-
 def _login_for(request: Request) -> Redirect:
-    """After logging in, people find themselves where they wanted to go; a form that was sent is not sent again."""
+    """Logging in leads on to the page asked for; a submitted form is not submitted again."""
     if request.method == "POST" or (request.path == HOME and not request.query_string):
         return Redirect(LOGIN)
     return Redirect(f"{LOGIN}?next={quote(page_asked_for(request.path, request.query_string))}")

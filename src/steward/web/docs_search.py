@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from steward.web.api_reference import EventReference, OperationGroup, SchemaReference
+from steward.web.api_reference import OperationGroup, SchemaReference
+from steward.web.operations import EventReference
 
 MAX_RESULTS = 40
 

@@ -4,6 +4,7 @@ import re
 
 import httpx
 from tests.support.organizations import PASSWORD, Client
+from tests.support.pages import compact
 
 
 class BrowserClient(Client):
@@ -30,4 +31,4 @@ class BrowserClient(Client):
     def sees(self, path: str) -> str:
         answer = self.get(path)
         assert answer.status_code == 200, answer.text
-        return answer.text
+        return compact(answer.text) if answer.headers["content-type"].startswith("text/html") else answer.text

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
+from tests.support.pages import compact
 
 from steward.alert_rules.alerts.pages import LIST, show_of_asset
 from steward.alert_rules.pages import show_of_asset as rules_of_asset
@@ -236,7 +237,8 @@ def test_any_number_of_alerts_takes_the_same_few_queries(organization: Organizat
 def _rendered(view: View) -> str:
     set_viewer(NOW, UTC)
     common = {"may": lambda *_: True, "now": NOW}
-    return html.unescape(page_bytes(renderer(lambda name: name), view.template, view.values, common).decode())
+    page = page_bytes(renderer(lambda name: name), view.template, view.values, common).decode()
+    return html.unescape(compact(page))
 
 
 def test_the_page_of_an_asset_shows_its_alerts_and_its_rules(organization: Organization) -> None:

@@ -4,6 +4,7 @@ import re
 import httpx
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
+from tests.support.pages import compact
 
 PATH = "/app/assets/import"
 
@@ -97,7 +98,7 @@ def test_rows_that_change_what_is_there_are_counted_before(
 ) -> None:
     organization.assets.create("Pump", externalId="A")
     organization.assets.create("Fan", externalId="B")
-    page = " ".join(_check(admin, "externalId,name\nA,Pump\nB,Large fan\n").text.split())
+    page = compact(_check(admin, "externalId,name\nA,Pump\nB,Large fan\n").text)
     assert "<dt>New</dt><dd>0</dd><dt>Changed</dt><dd>1</dd><dt>Unchanged</dt><dd>1</dd>" in page
 
 

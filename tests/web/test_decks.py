@@ -207,8 +207,8 @@ def test_cards_look_into_places_and_what_lies_in_them(
 def test_a_card_that_names_nothing_says_so(organization: Organization, admin: BrowserClient) -> None:
     deck = deck_with(organization, card("value"), card("value", assetId="ast_gone", key="a"))
     page = admin.sees(f"/app/decks/{deck['id']}")
-    assert "Nobody has chosen yet" in page
-    assert "is not there any more" in page
+    assert "This card is not set up yet." in page
+    assert "has been deleted" in page
 
 
 def test_a_card_shows_itself_alone(organization: Organization, admin: BrowserClient) -> None:

@@ -25,7 +25,7 @@ def test_a_page_shows_and_changes_the_name_elsewhere(
     fields = {**KINDS[kind](organization), "externalId": "ERP <1>", "metadata": {"plan": "3.12", "n": [1]}}
     made = organization.created(kind, fields)
     path = PAGES[kind].format(id=made["id"])
-    page = admin.get(path).text
+    page = admin.sees(path)
     assert "<dt>External ID</dt><dd><code>ERP &lt;1&gt;</code></dd>" in page
     assert "<dt>plan</dt><dd>3.12</dd>" in page
     assert 'name="externalId"' in page

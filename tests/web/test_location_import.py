@@ -3,6 +3,7 @@ import re
 
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
+from tests.support.pages import compact
 
 PATH = "/app/locations/import"
 
@@ -11,7 +12,7 @@ def test_locations_are_checked_and_then_imported(organization: Organization, adm
     organization.locations.create("Hamburg", externalId="HH", type="Site")
     text = "externalId,name,type,parentExternalId\nHH,Hamburg,Site,\nHH-3,Third floor,Floor,HH\n"
     answer = admin.post(PATH, files={"file": ("locations.csv", text.encode(), "text/csv")})
-    page = " ".join(answer.text.split())
+    page = compact(answer.text)
     assert "<dt>New</dt><dd>1</dd><dt>Changed</dt><dd>0</dd><dt>Unchanged</dt><dd>1</dd>" in page
     assert len(organization.locations.listed()) == 1
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\d+)">', answer.text))

@@ -7,6 +7,7 @@ import pytest
 from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
+from tests.support.pages import compact
 from tests.support.schedules_of_rates import (
     DAY,
     new_item,
@@ -145,7 +146,9 @@ def test_what_is_wrong_with_a_file_is_told_by_row(organization: Organization, ad
     answer = _upload(admin, _path(schedule), wrong)
     assert answer.status_code == 200
     assert "3 things are wrong in 4 rows" in answer.text
-    rows = re.findall(r'<tr><td class="number">(\d+)</td><td>(?:<code>(\w+)</code>)?</td>', answer.text)
+    rows = re.findall(
+        r'<tr><td class="number">(\d+)</td><td>(?:<code>(\w+)</code>)?</td>', compact(answer.text)
+    )
     assert rows == [("2", "code"), ("3", "description"), ("4", "rateCents")]
     assert "Y,&lt;b&gt;,each,12.50" in answer.text
     assert "confirmed" not in answer.text

@@ -80,8 +80,8 @@ def test_a_manager_sees_what_is_late_and_what_will_be(
     assert tiles == {
         "Overdue": "1",
         "Due within 4 hours": "1",
-        "Nobody assigned": "4",
-        "Open in all": "4",
+        "Unassigned": "4",
+        "All open": "4",
         "Alerts": "0",
         "Devices offline": "0",
     }
@@ -122,8 +122,8 @@ def test_reception_sees_who_comes_and_what_is_booked(
     assert "In a week" not in visitors
     answer = reception.post(f"/app/visitors/{visitor['id']}/check-in?next=/app")
     assert (answer.status_code, answer.headers["location"]) == (303, "/app")
-    assert "Nobody is expected." in reception.sees("/app")
-    assert "Nothing is booked." in _sections(reception.sees("/app"))["bookings"]
+    assert "No visitors expected today." in reception.sees("/app")
+    assert "No bookings today." in _sections(reception.sees("/app"))["bookings"]
 
 
 def test_a_requester_reports_a_problem_in_two_fields(

@@ -1,1 +1,1 @@
-"""The web app and the API reference: pages rendered on the server, for browsers without any script of ours."""
+"""The web app and the API reference: pages rendered on the server, which work without script as far as that makes sense."""

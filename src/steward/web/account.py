@@ -1,4 +1,4 @@
-"""One's own account: its password, its sessions, and the e-mail address to log in with."""
+"""The account page: password, sessions and e-mail address."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -64,7 +64,7 @@ async def change_password(
     except Invalid as problem:
         request.form.refuse(problem)
         return await _page(request, password=request.form, status=problem.status)
-    # Whoever knew the old password is out; this browser goes on with a session of its own.
+    # All other sessions end; this browser gets a new one.
     caller = request.caller
     cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation, now=request.now)
     return Redirect(f"{_PATH}?changed=yes", set_session(cookie, https=request.https))
@@ -88,7 +88,7 @@ async def change_email(context: LoginContext, request: PageRequest[EmailForm, An
 
 
 async def log_out_elsewhere(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
-    """This browser goes on with a session of its own, no longer than before; password tokens of the API end as well."""
+    """All sessions end, and password tokens of the API too. This browser gets a new session that lasts no longer than the old one."""
     caller, now = request.caller, request.now
     account = await accounts.account_of(request.db, caller)
     expires = await sessions.expiry(request.db, request.cookie or "", now=now)

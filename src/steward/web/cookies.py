@@ -1,4 +1,4 @@
-"""Cookies: the session's, how it is read, set and taken away; and the browser's time zone, which a script of ours notes."""
+"""Cookies: the session, and the browser's time zone, which a script of ours stores."""
 
 from datetime import UTC, tzinfo
 from functools import lru_cache
@@ -19,7 +19,7 @@ def session_cookie(request: Request) -> str | None:
 
 
 def zone_of(request: Request) -> tzinfo:
-    """Where the person in front of the browser is; UTC until their browser has told."""
+    """The viewer's time zone; UTC until the script has stored it."""
     name = _value(request, ZONE)
     return UTC if name is None else _zone(unquote(name))
 

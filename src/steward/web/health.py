@@ -11,10 +11,10 @@ from steward.kit.http.response import Response, bare
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.web import queries
 
-# How long deliveries may wait with nobody taking care of them.
+# How long deliveries may wait without a worker claiming them.
 OVERDUE_SECONDS = 300
 
-# It answers in any case, and before those lose patience who ask.
+# Below the timeout of usual health checks.
 _MAX_SECONDS = 1.5
 _PROBE_BYTES = 65_536
 

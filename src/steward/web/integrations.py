@@ -1,4 +1,4 @@
-"""Where other systems begin: how to call the API, how a device reports, and what else there is."""
+"""The start page for integrations: how to call the API, receive events and connect devices."""
 
 from functools import partial
 from typing import Any
@@ -16,9 +16,9 @@ _PORTS = {"mqtt": 1883, "mqtts": 8883}
 
 
 async def show(settings: Settings, request: PageRequest[Any, Any]) -> View:
-    """`?assetId=…` fills in which device the examples are for."""
+    """`?assetId=…` selects the device of the examples."""
     asset_id = request.arguments.get("assetId")
-    # Nobody learns of assets here whom their own pages don't tell.
+    # Only people who may see assets learn their names here.
     known = asset_id and request.may(Permission.ASSETS_READ)
     name = await assets.LOOKUP.name(request.db, request.caller.tenant, asset_id) if known else None
     values = {

@@ -26,7 +26,7 @@ from steward.web.security_headers import SECRET_ADDRESS
 
 
 class JoinForm(msgspec.Struct, frozen=True, rename="camel"):
-    # Who was logged in when the page was shown; nobody where it offered to make an account.
+    # The user logged in when the page was shown; blank if it offered to create an account.
     user: Annotated[str, Meta(max_length=40)] = ""
     old_password: Annotated[str, Meta(max_length=200)] = ""
     new_password: Password | UnsetType = UNSET
@@ -51,7 +51,7 @@ async def accept(context: AcceptanceContext, request: PageRequest[JoinForm, Any]
     if form is None:
         return await _page(request, caller, status=422)
     if form.user and (caller is None or caller.user != form.user):
-        # Logged out meanwhile, or somebody else: they see the page that is meant for them, and decide anew.
+        # Another person is logged in now: show the page for them.
         return await _page(request, caller, status=409)
     if not form.user:
         caller = None
@@ -107,7 +107,7 @@ def _check_new_password(errors: dict[str, str], form: JoinForm) -> None:
 
 
 async def _enters_password(request: PageRequest[Any, Any], account: Account) -> bool:
-    """Only the account's holder decides what it opens, not somebody who finds a browser logged in."""
+    """Only the account's holder may join, not anyone at a logged-in browser."""
     return not account.own_password or not await sessions.is_fresh(
         request.db, request.cookie or "", now=request.now
     )

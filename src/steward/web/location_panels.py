@@ -1,4 +1,4 @@
-"""What is at a location, over all slices: how much of each kind, with the way to it."""
+"""The counts of each kind of record at a location, with links to them."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _KINDS: tuple[tuple[str, str, Lookup], ...] = (
 
 
 async def contents(request: PageRequest[Any, Any], location_id: str) -> View | None:
-    """Directly in the location, and together with everything that lies in it."""
+    """At the location itself, and including the locations inside."""
     kinds = [kind for kind in _KINDS if request.may(kind[2].permission)]
     if not kinds:
         return None

@@ -83,14 +83,14 @@ async def log_in(
         request.db, first.organization_id, first.user_id, account.generation, now=request.now
     )
     to = own_page(form.next)
-    # An invitation is nobody's yet.
+    # An invitation has no user yet.
     if not to.startswith(f"{INVITATIONS}/"):
         to = first_page(memberships, to)
     return Redirect(to, set_session(cookie, https=request.https))
 
 
 def first_page(memberships: Sequence[Membership], to: str = HOME) -> str:
-    """A page that was asked for is one of an organization; which one, only the person knows."""
+    """The page asked for belongs to one organization; only the person knows which."""
     if len(memberships) <= 1:
         return to
     return _ORGANIZATIONS if to == HOME else f"{_ORGANIZATIONS}?next={quote(to)}"
@@ -117,7 +117,7 @@ def _refused(
 async def log_out(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
     if request.cookie is not None:
         await sessions.end(bus, request.db, request.cookie)
-    # What the browser kept of the pages goes with the session, also from behind its back button.
+    # Clears the browser's cache, so that the back button shows no pages of the session.
     return Redirect(LOGIN, [*clear_session(https=request.https), ("clear-site-data", '"cache"')])
 
 

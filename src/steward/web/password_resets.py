@@ -1,4 +1,4 @@
-"""Forgotten passwords: asking for a link, setting a password by it, and an administrator's link for somebody else."""
+"""Forgotten passwords: request a link, set a password with it, and links that administrators create for others."""
 
 from functools import partial
 from typing import Any
@@ -77,7 +77,7 @@ async def show_reset(request: PageRequest[Any, Any]) -> View:
 
 
 async def set_password(bus: Invalidator, request: PageRequest[NewPasswordForm, Any]) -> View | Redirect:
-    """Whoever has set a password is logged in with it: after a few wrong ones the login itself might be paused."""
+    """Setting a password also logs in: the login itself may be paused after wrong passwords."""
     form = request.form.content
     if form is not None and form.repeated != form.new_password:
         request.form.errors["repeated"] = "This is not the same as the password."
@@ -117,7 +117,7 @@ async def show_issue(request: PageRequest[Any, Any]) -> View:
 
 
 async def issue(mail: ResetMail, request: PageRequest[Any, Any]) -> View:
-    """The link leads where the administrator is, unless the deployment says where the service is."""
+    """The link uses the administrator's address of the service, unless a setting has one."""
     base_url = mail.public_url or own_url(request.host, https=request.https)
     issued = await actions.issue_link(request.context.on(request.params["userId"]), base_url)
     return View("web/reset_link.html", {"user": None, "issued": issued}, 201, secret=True)

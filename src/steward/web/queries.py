@@ -11,8 +11,8 @@ _CURRENT_USER = sql(
        JOIN organizations o ON o.id = m.organization_id
        WHERE m.organization_id = $1 AND m.user_id = $2"""
 )
-# Workers write by the database's clock, so their signs of life are judged by it, whatever the clock of this machine says. One
-# from a time to come was left by a clock that has been set back: it says nothing of today.
+# Workers write heartbeats by the database's clock, so it also judges their age. A heartbeat
+# from the future was written before that clock was set back and is ignored.
 _WORKER_HEALTH = sql(
     """SELECT count(*) > 0, max(clock.seconds - oldest_due / 1000)
        FROM processes, (SELECT extract(epoch FROM now())::bigint AS seconds) clock
@@ -21,7 +21,7 @@ _WORKER_HEALTH = sql(
 # Without a table of its own.
 _WRITE_AND_FORGET = sql("SELECT lo_unlink(lo_from_bytea(0, $1))")
 
-# Counts end where nobody would read on.
+# Counts stop at a limit.
 COUNTED = 10_000
 # Of what is in sight, as on the lists to which the counts lead.
 _AT = "organization_id = $1 AND location_id = ANY ($2::text[])"
@@ -34,7 +34,7 @@ _COUNTS_AT = sql(
 
 
 class CurrentUser(msgspec.Struct, frozen=True):
-    """The person in front of the browser, and where they are."""
+    """The logged-in person and their organization."""
 
     organization: str
     name: str
@@ -47,7 +47,7 @@ async def current_user(db: Database, tenant: TenantId, user_id: str) -> CurrentU
 
 
 async def worker_health(db: Database, stale_seconds: int) -> tuple[bool, int | None]:
-    """Whether a worker has given a sign of life lately, and for how many seconds a delivery has waited that none took."""
+    """Whether a worker sent a heartbeat lately, and for how many seconds the oldest delivery has been due."""
     [(is_alive, waited)] = await db.fetch(_WORKER_HEALTH, stale_seconds)
     return is_alive, waited
 
@@ -59,7 +59,7 @@ async def write_and_forget(db: Database, data: bytes) -> None:
 async def counts_at(
     db: Database, tenant: TenantId, location_id: str, below: list[str]
 ) -> dict[str, tuple[int, int]]:
-    """Of each kind: how many are at a location itself, and how many at it and everything below."""
+    """By kind: how many records are at the location itself, and how many including the locations below."""
     [here] = await db.fetch(_COUNTS_AT, tenant, [location_id])
     [within] = await db.fetch(_COUNTS_AT, tenant, below)
     return dict(zip(("assets", "resources", "visitors"), zip(here, within, strict=True), strict=True))

@@ -1,4 +1,4 @@
-"""Templates: each slice keeps its own beside its pages; all share one layout and one set of widgets."""
+"""Templates: each slice has its own; all share one layout and one set of widgets."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ def _source(name: str) -> str | None:
 
 
 def load_templates() -> None:
-    """All into memory, for a process that won't be able to read them later."""
+    """Reads all templates, for a process that can't read files later."""
     for folder in files("steward").iterdir():
         templates = folder.joinpath("templates")
         if templates.is_dir():
@@ -40,7 +40,7 @@ def load_templates() -> None:
 
 
 def prose(text: str) -> Markup:
-    """Backticks mark code, two stars what is strong, an empty line a new paragraph."""
+    """Backticks mark code, two asterisks strong text, an empty line a new paragraph."""
     return Markup("").join(
         Markup("<p>{}</p>").format(_marked(part.strip())) for part in text.split("\n\n") if part.strip()
     )
@@ -54,7 +54,7 @@ def _marked(text: str) -> Markup:
 
 
 def sentence(text: str) -> str:
-    """Begins with a capital, and leaves the rest as it is written."""
+    """Capitalizes the first letter and keeps the rest."""
     return text[:1].upper() + text[1:]
 
 
@@ -96,6 +96,6 @@ def page_bytes(
     values: msgspec.Struct | Mapping[str, Any],
     common: Mapping[str, Any] = MappingProxyType({}),
 ) -> bytes:
-    """`common` is what every page may use."""
+    """`common` are values that every page may use."""
     own = msgspec.structs.asdict(values) if isinstance(values, msgspec.Struct) else values
     return environment.get_template(template).render({**common, **own}).encode()

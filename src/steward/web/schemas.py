@@ -1,4 +1,4 @@
-"""Reads JSON Schema the way people do: a table of fields, indented where a field holds others."""
+"""JSON Schema as a table of fields; nested fields are indented."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,18 +27,18 @@ class SchemaField(msgspec.Struct, frozen=True):
     rules: list[str]
     choices: list[str]
     depth: int = 0
-    # The named schema that it is, or is a list of.
+    # The named schema of the field or of its items.
     schema: str | None = None
 
 
 class Schemas:
-    """Knows the document's named schemas, so that a reference can be followed."""
+    """Follows references to the document's named schemas."""
 
     def __init__(self, document: Json) -> None:
         self._document = document
 
     def resolve(self, node: Json) -> Json:
-        """What a `$ref` stands for; what is said beside it wins."""
+        """Resolves a `$ref`; keys next to it override the target's."""
         while "$ref" in node:
             found: Any = self._document
             for step in node["$ref"].removeprefix("#/").split("/"):
@@ -51,7 +51,7 @@ class Schemas:
         return schema
 
     def used_names(self) -> set[str]:
-        """Everything that operations and events refer to, also by way of others."""
+        """All schemas that operations and events refer to, directly or not."""
         found: set[str] = set()
         waiting: list[Any] = [self._document.get("paths"), self._document.get("webhooks")]
         waiting.append(self._document.get("components", {}).get("responses"))
@@ -77,7 +77,7 @@ class Schemas:
         return self.name_of(real[0]) if len(real) == 1 else None
 
     def example(self, node: Json) -> Any:
-        """A value that the schema takes."""
+        """An example value for the schema."""
         node = self._without_null(self.resolve(node))
         for source in ("examples", "enum"):
             if node.get(source):

@@ -1,4 +1,4 @@
-"""What browsers may do with our pages."""
+"""Security headers of all pages."""
 
 from steward.kit.http.response import Headers
 
@@ -11,6 +11,6 @@ SECURITY: Headers = [
     # Not `no-referrer`: with it, browsers hide the origin of our own forms from us.
     ("referrer-policy", "same-origin"),
 ]
-# For pages whose address is a secret: not even our own server is told where its next request comes from. The origin of our forms
-# stays.
+# For pages with a secret address: the referrer must not contain the path, not even for our own server. Forms still need the
+# origin.
 SECRET_ADDRESS: Headers = [("referrer-policy", "strict-origin")]

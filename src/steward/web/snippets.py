@@ -1,4 +1,4 @@
-"""How an operation is called: curl, Python and JavaScript that run as they stand, with three variables set."""
+"""Examples of calls in curl, Python and JavaScript, ready to run with three variables set."""
 
 import pprint
 import re
@@ -17,7 +17,7 @@ _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class ExampleCall(msgspec.Struct, frozen=True):
-    """A request as an example: `body` is None where there is none, a text where it isn't JSON."""
+    """An example request: `body` is None if there is none, a text if it isn't JSON."""
 
     method: str
     path: str
@@ -51,7 +51,7 @@ def variable_name(placeholder: str) -> str:
 
 
 def pretty(example: Any) -> str | None:
-    """JSON as people write it; an example that is a text already, such as CSV, stays what it is."""
+    """Indented JSON; an example that is text already, such as CSV, stays as it is."""
     if example is None or isinstance(example, str):
         return example
     return msgspec.json.format(msgspec.json.encode(example), indent=2).decode()

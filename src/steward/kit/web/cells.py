@@ -1,4 +1,4 @@
-"""The ways in which a list shows a value. A slice adds its own beside its page."""
+"""Cells of a list: how it shows a value. Slices have more in their own `cells.py`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,19 +23,19 @@ _NO = Markup('<span class="quiet">No</span>')
 
 
 class ListedColumn(msgspec.Struct, frozen=True):
-    """A column as one viewer sees it: what its cells need beside the record and its value."""
+    """A column for one viewer: what its cells need in addition to the record and its value."""
 
     title: str
-    # Of the list; that of a record is below it.
+    # The path of the list; records are below it.
     path: str
     # The address of the list with the viewer's filters.
     here: str
-    # What the identifiers in this column are called.
+    # The names of the records that this column refers to.
     names: Mapping[str, str]
-    # Where those records are shown, if the viewer may see them.
+    # The path of those records, if the viewer may see them.
     link: str | None
     request: PageRequest[Any, Any]
-    # What the page's `context` has read for the cells.
+    # What the list's `context` has read for the cells.
     context: Any
 
 
@@ -52,7 +52,7 @@ def link(column: ListedColumn, record: Any, value: Any) -> str:
 
 
 def row_link(path: str, otherwise: str = "") -> Cell:
-    """To records that lie elsewhere than below their list, or that may have no name."""
+    """For records that are not below the path of their list, or that may have no name."""
     return lambda _column, record, value: _LINK(path, record.id, value or otherwise)
 
 
@@ -73,7 +73,7 @@ def number(column: ListedColumn, _record: Any, value: Any) -> str:
 
 
 def named(column: ListedColumn, _record: Any, value: Any) -> str:
-    """With the column's title where there is no head, as on a phone."""
+    """With the column's title, for phones, where the table has no head."""
     return _NAMED(column.title, value) if value else NOTHING
 
 

@@ -22,15 +22,15 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     title: str
     cell: Cell = cells.text
-    # Whose names stand for the identifiers in this column.
+    # Whose names replace the identifiers in this column.
     lookup: Lookup | None = None
-    # The name under which the list can be sorted by it.
+    # The value of `sort` for this column.
     sort: str | None = None
-    # Whether it is there before anybody chooses.
+    # Whether it is shown by default.
     shown: bool = True
-    # A box to tick, or buttons: always there, with a title for screen readers only.
+    # A checkbox or buttons: always shown, with a title for screen readers only.
     is_control: bool = False
-    # Who sees it, where not everybody does.
+    # The permission to see it, if one is needed.
     permission: Need | None = None
     css: str = ""
 

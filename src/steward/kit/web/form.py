@@ -1,4 +1,4 @@
-"""What was sent with a form, and what is wrong with it."""
+"""A submitted form and its errors."""
 
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
@@ -23,24 +23,24 @@ class SubmittedForm(Generic[F]):
         self.name = ""
 
     def value(self, name: str, otherwise: Any = "") -> Any:
-        """What to fill a field with when the form is shown again."""
+        """The value of a field when the form is shown again."""
         return self.sent.get(name, [otherwise])[-1]
 
     def values(self, name: str) -> list[str]:
         return self.sent.get(name, [])
 
     def named(self, name: str) -> "SubmittedForm[F]":
-        """This form, if it is the one of that name; otherwise one that nobody has filled in yet."""
+        """This form, if it has that name; otherwise an empty one."""
         return self if self.name == name else empty_form()
 
     def refusal(self) -> Problem:
-        """Why the form did not do its work."""
+        """The message above the form."""
         return self._refused or Invalid.of(
             ErrorDetail(field, message) for field, message in self.errors.items()
         )
 
     def refuse(self, problem: Problem) -> None:
-        """Puts what is wrong beside the fields that it is about, and the rest above the form."""
+        """Errors of fields go to their fields, others above the form."""
         self._refused = problem
         for detail in problem.details:
             self.errors.setdefault(detail.field, detail.message[:1].upper() + detail.message[1:])

@@ -1,11 +1,11 @@
-"""Pure: rows of a form, of which people fill in as many as they need."""
+"""Pure: the repeated rows of a form."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from steward.kit.web.form import SubmittedForm
 
-# More rows than that no form has.
+# No form has more rows.
 _MAX_DIGITS = 6
 
 

@@ -16,7 +16,7 @@ from steward.kit.web.submit import submit
 
 _PART = 1000
 _SHOWN_ERRORS = 100
-# The file comes back with each step, its lines ended by two characters, beside some fields and the marks between them.
+# Each step sends the file again, with CRLF line ends, plus some fields and multipart boundaries.
 _BESIDE = 4096
 
 Text = Annotated[str, Meta(min_length=1)]
@@ -28,7 +28,7 @@ class ImportFile(Body, frozen=True):
 
 
 class ImportStep(Body, frozen=True):
-    """`first` is the row to go on with, `total` what the dry run has counted."""
+    """`first` is the next row, `total` the number of rows that the dry run counted."""
 
     file: Text
     first: Count = 0
@@ -73,7 +73,7 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
         return View("web/import.html", values, status)
 
     async def _check(self, request: PageRequest[ImportFile, Any]) -> View:
-        """The dry run: nothing is stored, and everything that is wrong is told at once."""
+        """The dry run: saves nothing and lists all errors."""
         form = request.form
         if form.content is None:
             return await self._form(request, 422)
@@ -90,7 +90,7 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
         return View("web/import_checked.html", values, 422 if report.errors else 200)
 
     async def _run(self, request: PageRequest[ImportStep, Any]) -> View | Redirect:
-        """All that is left in one go, or with `?part=yes` the next part, which asks for the one after it by itself."""
+        """Imports all remaining rows, or with `?part=yes` the next part, whose answer requests the one after it."""
         count = _PART if self.in_parts and "part" in request.arguments else None
 
         async def import_part(step: ImportStep) -> ImportReport:

@@ -1,6 +1,6 @@
-"""A list with filters, search, sort, a choice of columns, pages and a CSV link: one mechanism for every list there is.
+"""A list with filters, search, sort, columns to choose, pages and a CSV link; every list uses it.
 
-The list is the API's own: the same statement, the same filters, the same cursor.
+It is the list of the API: the same statement, filters and cursor.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -53,7 +53,7 @@ class Pick(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = "pick"
 
     def meant(self, given: str, user: str | None) -> str:
-        """With the viewer's own identifier, where they asked for what is theirs."""
+        """Replaces `me` by the viewer's identifier."""
         if user is None or ME not in dict(self.extra):
             return given
         return ",".join(user if value == ME else value for value in given.split(","))
@@ -68,7 +68,7 @@ class Flag(msgspec.Struct, frozen=True, kw_only=True):
     lookup: None = None
 
 
-# For lists of what can be archived.
+# For lists of records that can be archived.
 ARCHIVED = Flag(name="archived", title="Archived")
 
 
@@ -91,12 +91,12 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ListFilter = Choice | Pick | Flag | Day
-# What the cells and the template of a slice need besides the records.
+# Reads what the cells and the template need in addition to the records.
 Context = Callable[[PageRequest[Any, Any], list[Any]], Awaitable[msgspec.Struct]]
 
 
 class EmptyState(msgspec.Struct, frozen=True):
-    """What to say, and what to do next, where there is nothing yet."""
+    """Shown while the list is empty: a title and the next step."""
 
     title: str
     text: str
@@ -110,7 +110,7 @@ class ListView(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[Column, ...]
     names: Names
     arguments: Mapping[str, str]
-    # The list's address with other arguments.
+    # Builds the list's address with changed arguments.
     address: Callable[..., str]
     filtered: bool
     next_page: str | None
@@ -139,18 +139,18 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     search: str | None = None
     template: str = "web/list.html"
     results: str = "web/list_results.html"
-    # The topic on which the list is fetched anew.
+    # The topic whose changes refresh the list.
     live: str = ""
-    # Who may make a new one, and what the button is called.
+    # The permission to create a record, and the label of the button.
     write_permission: Need | None = None
     new: str | None = None
-    # The list for viewers with the narrower permission, where it isn't a part of the same rows.
+    # The list for viewers with the narrower permission, if it has other rows.
     narrow_listing: Listing | None = None
     # Title and button for viewers with the narrower permission.
     own_title: str | None = None
     own_new: str | None = None
     context: Context | None = None
-    # Narrows what is asked for to what the viewer may see, as in `kit/http/resource.py`.
+    # Narrows the query to what the viewer may see, as in `kit/http/resource.py`.
     narrowed: Callable[[Caller, Any], Any] | None = None
 
     def pages(self) -> tuple[WebPage, ...]:
@@ -199,7 +199,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         return View(self.template, view, fragments={"results": self.results})
 
     async def csv(self, request: PageRequest[Any, Any]) -> StreamingResponse:
-        """The rows that the page shows, all of them, in the same order."""
+        """All rows of the list, in the order of the page."""
         listing, own = self._listing(request), self._kept(request)
         query = self._visible(request, self._query(request))
         filters = listing.filters(query, None, own)
@@ -211,7 +211,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         )
 
     def address(self, request: PageRequest[Any, Any]) -> Callable[..., str]:
-        """The list's address with some arguments changed: None takes one away. Other filters begin with the first page."""
+        """Builds the list's address with changed arguments: None removes one. Changed filters start at the first page."""
 
         def to(path: str = self.path, /, **changes: Any) -> str:
             kept = {k: v for k, v in request.arguments.items() if k != "lastEvaluatedKey"}
@@ -239,7 +239,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         return query
 
     def _given(self, request: PageRequest[Any, Any]) -> dict[str, str]:
-        """The parameters of the list that the address asks for."""
+        """The parameters of the list's query, from the address."""
         known = self.query.__struct_encode_fields__
         given = {name: value for name, value in request.arguments.items() if name in known}
         for filter in self.filters:
@@ -258,7 +258,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     async def _names(
         self, request: PageRequest[Any, Any], rows: list[R], columns: tuple[Column, ...]
     ) -> Names:
-        """One query for each kind of record that the page mentions, and none for those that it doesn't."""
+        """Reads the names of referred records with one query per kind."""
         wanted: dict[str, tuple[Lookup, list[str | None]]] = {}
         for column in columns:
             if column.lookup is not None:

@@ -27,7 +27,7 @@ _TIME = Html('<time datetime="%s" title="%s">%s</time>')
 
 
 class _Viewer(msgspec.Struct, frozen=True):
-    """When somebody asked for a page, and where they are."""
+    """The time of the request and the viewer's zone."""
 
     now: int
     zone: tzinfo = UTC
@@ -91,7 +91,7 @@ def day(seconds: int) -> str:
 
 
 def local_input(seconds: int | str | None) -> str:
-    """The value of an input for a moment; what somebody sent stays as they sent it."""
+    """The value of an input for a moment; submitted text stays as it is."""
     return _local(seconds).isoformat()[:16] if isinstance(seconds, int) else seconds or ""
 
 
@@ -106,7 +106,7 @@ def relative(seconds: int, at: int, moment: datetime) -> str:
 
 
 def duration(seconds: int) -> str:
-    """The larger unit, as people say it."""
+    """In the largest unit only."""
     if seconds < _MINUTE:
         return f"{seconds} s"
     if seconds < _HOUR:

@@ -1,6 +1,6 @@
-"""A page of the web app is data, like a route of the API: who may see it, what it takes, what it shows.
+"""A page of the web app is data, like a route of the API: its permission, its form, its handler.
 
-A slice says which pages it has and what stands on them; the web app serves them all in the same way.
+Slices declare their pages; the web app serves all of them in the same way.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -30,13 +30,13 @@ class RenderedPanel(msgspec.Struct, frozen=True):
 
 
 class PageServices(Protocol):
-    """What the web app does for a page that is being made."""
+    """What the web app provides to handlers."""
 
     def explain(self, error: Exception) -> Problem:
-        """What somebody may know of an error."""
+        """The public form of an error."""
 
     async def panels(self, request: "PageRequest[Any, Any]", of: str, id: str) -> list[RenderedPanel]:
-        """What other slices show on the page of a record."""
+        """The panels of other slices on the page of a record."""
 
 
 class PageRequest(Generic[F, Q]):
@@ -80,16 +80,16 @@ class PageRequest(Generic[F, Q]):
         self.now = now
         self.services = services
         self.params: Mapping[str, str] = {}
-        # The query string as it was sent, without what was left blank; several values of a name are joined by commas.
+        # The query string without blank values; several values of a name are joined by commas.
         self.arguments: Mapping[str, str] = {}
-        # Where the person in front of the browser is.
+        # The viewer's time zone.
         self.zone: tzinfo = UTC
         self.client = ""
         self.cookie: str | None = None
-        # What the browser was asked to remember by `kit.web.remember`.
+        # Values that `kit.web.remember` stored in the browser.
         self.remembered: Mapping[str, str] = {}
         self.https = False
-        # The Host header: where the caller says that the service is.
+        # The Host header, as the caller sent it.
         self.host = ""
 
     @property
@@ -106,10 +106,10 @@ class PageRequest(Generic[F, Q]):
 
 
 class View(msgspec.Struct, frozen=True):
-    """A template and what it is filled with. `work_orders/list.html` lies in that slice's `templates` folder.
+    """A template and its values. `work_orders/list.html` is in that slice's `templates` folder.
 
-    `fragments` are the parts of the page that can be fetched by themselves, by the id of their element. One that is
-    `secret` shows what must not stay behind in any cache.
+    `fragments` are the parts of the page that can be fetched alone, by the id of their element. A view that is
+    `secret` is stored in no cache.
     """
 
     template: str
@@ -121,7 +121,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Redirect(msgspec.Struct, frozen=True):
-    """Go and look there: the answer to a form that did something."""
+    """The answer to a form that succeeded."""
 
     to: str
     headers: Headers = []
@@ -135,7 +135,7 @@ class WebPage(msgspec.Struct, frozen=True, kw_only=True):
     method: str
     path: str
     handler: Handler
-    # None: everyone who is logged in.
+    # None: any logged-in person.
     permission: Need | None = None
     # For people who aren't logged in, too.
     public: bool = False
@@ -152,7 +152,7 @@ class WebPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of another slice's page: `of` is the kind of record whose page it stands on.
+    """A part of another slice's page: `of` is the kind of record that the page shows.
 
     So the page of an asset shows its work orders, although assets know nothing of work orders. The handler is given
     the record's identifier; None leaves the panel out.

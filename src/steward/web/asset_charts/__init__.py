@@ -1,1 +1,1 @@
-"""What an asset has reported, drawn together with the rules that watch it and the alerts that they raised."""
+"""Charts of an asset's readings, with alert rules and alerts."""

@@ -15,7 +15,7 @@ _RULES = sql(
        WHERE organization_id = $1 AND enabled AND (asset_id = $2 OR asset_type_id = $3)
        ORDER BY id"""
 )
-# A rule may be gone by now: then nobody knows which values its alerts were about.
+# A rule may have been deleted: then the values of its alerts are unknown.
 _ALERTS = sql(
     """SELECT r.name, a.severity, r.conditions, a.first_seen, a.cleared_at
        FROM alerts a
@@ -50,7 +50,7 @@ async def watching_rules(
 async def raised_alerts(
     db: Database, tenant: TenantId, asset_id: str, start: int, end: int
 ) -> list[RaisedAlert]:
-    """Those that were open at some moment between, the newest of them."""
+    """The newest alerts that were open at some moment in between."""
     rows: list[Row] = await db.fetch(_ALERTS, tenant, asset_id, start, end, _MAX_ALERTS)
     return [RaisedAlert(row[0], row[1], _conditions(row[2]), row[3], row[4]) for row in rows]
 

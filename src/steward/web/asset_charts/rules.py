@@ -8,7 +8,7 @@ from steward.telemetry.model import History, HistoryPoint
 from steward.web.asset_charts.queries import RaisedAlert, WatchingRule
 
 _TONES: dict[str, str] = {Severity.CRITICAL: "red", Severity.WARNING: "amber"}
-# Of the height of the chart.
+# As a fraction of the chart's height.
 _VISIBLE = 0.1
 Json = dict[str, Any]
 
@@ -33,7 +33,7 @@ def chart(
 
 
 def _series(name: str, points: Sequence[HistoryPoint], gap: int) -> Iterator[Json]:
-    """Where points stand for several readings, the extremes among these are drawn, too: a peak must not get lost."""
+    """A point may stand for several readings: their extremes are drawn too, so that no peak is lost."""
     yield {"name": name, "points": _with_gaps(points, "average", gap)}
     if _spread(points):
         yield {"name": "Lowest", "points": _with_gaps(points, "min", gap)}
@@ -67,7 +67,7 @@ def _lines(key: str, rules: Iterable[WatchingRule]) -> Iterator[Json]:
 
 
 def _spans(key: str, alerts: Iterable[RaisedAlert], start: int, end: int) -> Iterator[Json]:
-    """Alerts that say nothing of a value, since a rule waited in vain or is gone, concern every one."""
+    """Alerts without a value (no readings, or a deleted rule) are shown in every chart."""
     for alert in alerts:
         if not alert.conditions or any(condition.key == key for condition in alert.conditions):
             yield {

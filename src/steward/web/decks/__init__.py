@@ -1,1 +1,1 @@
-"""Decks as they are looked at: in the web app, on a wall, and on a screen without login."""
+"""Decks in the web app, on a wall screen, and on a screen without login."""

@@ -30,7 +30,7 @@ _DAY = 86_400
 _SLA_DAYS = 30
 _CHART_HOURS = 24
 
-# What makes a card look again at once; values come by themselves.
+# Topics that refresh a card; values arrive with the stream.
 TOPICS = {
     CardType.STATUS: "assets alerts",
     CardType.WORK_ORDERS: "work-orders",
@@ -41,7 +41,7 @@ TOPICS = {
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """Who looks, where and when."""
+    """The viewer, the zone and the time."""
 
     db: Database
     caller: Caller

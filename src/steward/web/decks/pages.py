@@ -28,7 +28,7 @@ from steward.web.decks.cards import Viewer, contents
 # Points of a chart: as many as a card has room for.
 _POINTS = 240
 _CHART_HOURS = 24
-# A wall that shows one deck looks after this long whether there is a newer page.
+# A wall with one deck reloads the page after this long.
 _RELOAD_SECONDS = 600
 
 

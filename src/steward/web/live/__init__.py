@@ -1,1 +1,1 @@
-"""Live updates for pages: server-sent events, of which one look at the database serves every stream of a tenant."""
+"""Live updates for pages: server-sent events; one query serves all streams of a tenant."""

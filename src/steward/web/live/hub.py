@@ -1,4 +1,4 @@
-"""Who listens: all open streams of this process, by tenant. Hints of commits wake those concerned."""
+"""All open streams of this process, by tenant. Hints of commits wake those of their tenant."""
 
 import asyncio
 from collections import defaultdict
@@ -14,7 +14,7 @@ from steward.kit.security.caller import TenantId
 from steward.web.live.stream import EndReason, LiveStream, StreamRequest
 from steward.web.live.tenant_watch import TenantWatch
 
-# Of one person or link; a page that is opened beyond that ends the oldest.
+# Streams of one person or link; one more ends the oldest.
 MAX_PER_OWNER = 20
 _RETRY_SECONDS = 10
 
@@ -43,14 +43,14 @@ class LiveHub:
         self._listens = False
 
     def subscribe(self, request: StreamRequest) -> AsyncGenerator[bytes]:
-        """What to send to whoever asked, until one of both ends it. Raises a Problem where there is no room."""
+        """The chunks of a new stream. Raises a Problem if there are too many streams."""
         if not self._closed:
             self._require_room(request)
         return self._chunks(LiveStream(request))
 
     def _require_room(self, request: StreamRequest) -> None:
         watch = self._watches.get(request.tenant)
-        # Somebody with the most streams that one may have loses their oldest instead.
+        # A person at their own limit loses the oldest stream instead.
         replaces = len(self._by_owner.get((request.tenant, request.owner), ())) >= MAX_PER_OWNER
         if watch is not None and len(watch.streams) >= self._max_per_organization and not replaces:
             raise TooManyRequests(
@@ -61,7 +61,7 @@ class LiveHub:
             raise Unavailable("Too many pages are open at the moment.", retry_after=_RETRY_SECONDS)
 
     async def _chunks(self, stream: LiveStream) -> AsyncGenerator[bytes]:
-        """Begins and ends with the answer that it is sent in."""
+        """Lives as long as the response."""
         self._open(stream)
         try:
             async with aclosing(stream.chunks()) as chunks:
@@ -105,7 +105,7 @@ class LiveHub:
                 self._tasks.pop(request.tenant).cancel()
 
     def hint(self, tenants: frozenset[str] | None) -> None:
-        """Something may have happened in these tenants, or in any."""
+        """Something may have changed in these tenants; None: in any."""
         for tenant in self._watches if tenants is None else tenants & self._watches.keys():
             self._watches[tenant].hint()
 
@@ -120,7 +120,7 @@ class LiveHub:
             watch.invalidate()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Once the process is to stop, streams end at once: they are nobody's to wait for."""
+        """When the process stops, streams end immediately instead of delaying it."""
         await stopping.wait()
         self._closed = True
         for watch in self._watches.values():

@@ -20,7 +20,7 @@ from steward.web.live.hub import LiveHub
 from steward.web.live.stream import StreamRequest
 
 MAX_ASSETS = 200
-# Proxies must neither keep a stream nor wait for its end.
+# Proxies must neither cache nor buffer a stream.
 HEADERS: Headers = [
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-store"),
@@ -29,11 +29,11 @@ HEADERS: Headers = [
 
 
 class LiveQuery(msgspec.Struct, frozen=True):
-    """Topics and assets are comma-separated; where no topics are given, all of them are heard."""
+    """Topics and assets are comma-separated; no topics means all."""
 
     topics: str | None = None
     assets: str = ""
-    # Milliseconds since the page was asked for.
+    # Milliseconds since the page was requested.
     age: Annotated[int, Meta(ge=0, le=60_000)] | None = None
 
 

@@ -34,7 +34,7 @@ class EndReason(StrEnum):
 
 
 class StreamAccess(Protocol):
-    """Tells what those who opened streams of a tenant may see by now."""
+    """Reads the current permissions of the holders of streams."""
 
     async def permissions(
         self, tenant: TenantId, holders: Iterable[bytes]
@@ -43,7 +43,7 @@ class StreamAccess(Protocol):
 
 
 class StreamRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants to hear. `owner` is counted by, `holder` is what `access` knows them by."""
+    """What a stream sends. Limits count by `owner`; `access` knows the viewer by `holder`."""
 
     tenant: TenantId
     permissions: frozenset[Permission]
@@ -68,9 +68,9 @@ class LiveStream:
         self.permissions = request.permissions
         self._news = asyncio.Event()
         self._end: EndReason | None = None
-        # Comes before all that waits.
+        # Sent before pending changes.
         self._first = b""
-        # Topics that have news, with the records concerned; None stands for any.
+        # Changed topics with their records; None means any record.
         self._ids: dict[str, frozenset[str] | None] = {}
         # The newest values of each asset that the page shows, as they are sent.
         self._values: dict[str, bytes] = {}
@@ -101,7 +101,7 @@ class LiveStream:
             self._news.set()
 
     def change_permissions(self, permissions: frozenset[Permission]) -> None:
-        """What waits was meant for somebody with other permissions: the page looks for itself."""
+        """Pending changes were filtered by old permissions: drop them and make the page reload its parts."""
         if permissions != self.permissions:
             self.permissions = permissions
             self._ids.clear()
@@ -110,7 +110,7 @@ class LiveStream:
             self._news.set()
 
     def begin(self) -> None:
-        """From here on nothing is missed: whoever comes back looks at everything once."""
+        """From here on nothing is missed; a page that reconnects fetches all its parts once."""
         self._first = frame("hello", {})
         self._news.set()
 

@@ -1,4 +1,4 @@
-"""All streams of one tenant in this process, and the one task that looks for what they want to hear."""
+"""All streams of one tenant in this process, and the task that reads changes for them."""
 
 import asyncio
 import contextlib
@@ -18,13 +18,13 @@ from steward.kit.security.caller import TenantId
 from steward.web.live import queries
 from steward.web.live.stream import MAX_IDS, EndReason, LiveStream, StreamAccess, frame
 
-# Values and alerts write no event, and the worker's own events are not announced: so often they are looked for.
+# Values and alerts write no event, and the worker sends no hints, so the task polls this often.
 _TICK_SECONDS = 2.0
-# Hints of one moment are one look.
+# Hints in quick succession cause one query.
 _TOGETHER_SECONDS = 0.25
-# A session that has ended is noticed after this long; a change of permissions is announced, and noticed at once.
+# Expired sessions are noticed after this long; changed permissions are announced and noticed immediately.
 _RECHECK_SECONDS = 5.0
-# Identifiers are made before their transaction commits, by clocks that differ a little.
+# Identifiers are created before their transaction commits, by clocks that differ a little.
 _LOOK_BACK_SECONDS = 10
 # A change whose event was made before a page was asked for may have been committed after it was read.
 _COMMIT_SECONDS = 0.05
@@ -43,9 +43,9 @@ class TenantWatch:
         self._unchecked = False
         self._checked_at = time.monotonic()
         self._tick_at = 0.0
-        # Until then nothing is news.
+        # Changes before this are not sent.
         self._begun = False
-        # The events that were told, of those that the next look finds again.
+        # Events already sent that the next query finds again.
         self._recent: dict[str, queries.NewEvent] = {}
         self._alerts: tuple[object, ...] | None = None
         self._alerts_changed_at = 0.0
@@ -76,12 +76,12 @@ class TenantWatch:
         self._hint.set()
 
     def invalidate(self) -> None:
-        """Nothing more is told before it is known to whom it may be."""
+        """Sends nothing more until permissions have been read again."""
         self._unchecked = True
         self._hint.set()
 
     async def run(self) -> None:
-        """Until it is cancelled: with the last stream, or the process."""
+        """Runs until cancelled, with the last stream or the process."""
         while True:
             try:
                 await self._look()

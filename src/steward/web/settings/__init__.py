@@ -1,1 +1,1 @@
-"""What an administrator sets up: the organization, its people and what they may do."""
+"""Settings of an organization: its name, users and roles."""

@@ -1,4 +1,4 @@
-"""The organization: its name, its plan with what is used of it, and how long what is kept."""
+"""The organization: name, plan and usage, retention."""
 
 from functools import partial
 from typing import Any

@@ -13,7 +13,7 @@ def _bounded(table: str, condition: str = "true") -> str:
 
 
 _WORKING_KEY = "status = 'active' AND (expires_at IS NULL OR expires_at > $2)"
-# Counts end where nobody would read on.
+# Counts stop at a limit.
 _USAGE = sql(
     f"""SELECT {_bounded("memberships")}, {_bounded("api_keys", _WORKING_KEY)}, {_bounded("assets")},
                {_bounded("locations")}, {_bounded("webhooks")},

@@ -1,4 +1,4 @@
-"""Roles as a grid of permissions; the built-in ones stay as they are."""
+"""Roles as a grid of permissions; built-in roles can't be changed."""
 
 from functools import partial
 from typing import Any
@@ -40,7 +40,7 @@ def _role(request: PageRequest[Any, Any], status: int, **values: Any) -> View:
     may_write = request.may(Permission.ROLES_WRITE) and not beyond
     shared = {
         "form": request.form,
-        # Nobody can hand on what they lack.
+        # People can only grant permissions that they have.
         "areas": by_area(request.caller.permissions if may_write else role.permissions),
         "meanings": MEANINGS,
         "may_write": may_write,

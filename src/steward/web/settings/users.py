@@ -1,4 +1,4 @@
-"""People of the organization: invite, give roles, suspend, help to a new password, remove."""
+"""Users of the organization: invite, set roles, suspend, reset the password, remove."""
 
 from functools import partial
 from typing import Any
@@ -63,7 +63,7 @@ LIST = ListPage(
 
 
 class _Origin(msgspec.Struct, frozen=True):
-    """Where a request came from, as inviting asks for it."""
+    """The origin of a request, for invitations."""
 
     client: str
     headers: dict[str, str]

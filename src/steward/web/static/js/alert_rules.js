@@ -1,4 +1,4 @@
-// The form of an alert rule: another row for a condition, as many as are wanted.
+// The form of an alert rule: adds rows for conditions.
 const MOST = 20;
 
 const button = document.querySelector("[data-add-condition]");

@@ -1,4 +1,4 @@
-// What every page of the app does beside showing itself. Each part is a module; a page without it still works.
+// Loaded on every page of the app. Each part is a module; pages work without them.
 import "../vendor/htmx.js";
 import { closeOpened } from "./disclosure.js";
 import { keepFocus } from "./focus.js";
@@ -19,7 +19,7 @@ keepFocus();
 keepTicks();
 enhanceSearch();
 enhanceForms();
-// Once htmx listens, which has asked for the same event before: what is picked earlier would reach nobody.
+// After htmx, which listens for the same event: a change before that would be lost.
 document.addEventListener("DOMContentLoaded", () => enhancePickers(document));
 document.addEventListener("htmx:load", (event) => {
   enhancePickers(event.detail.elt);

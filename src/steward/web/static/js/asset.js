@@ -1,4 +1,4 @@
-// The page of an asset: charts are drawn when somebody comes near them, and follow what the asset reports.
+// The page of an asset: charts are drawn when scrolled into view and follow its readings.
 import { show } from "./chart.js";
 
 const FOLLOW_MS = 10000;
@@ -34,7 +34,7 @@ const watch = new IntersectionObserver((entries) => {
 for (const element of document.querySelectorAll("[data-asset-chart]")) watch.observe(element);
 
 document.addEventListener("telemetry", (event) => {
-  // The first event tells what is known already, which may be old.
+  // The first event repeats known values, which may be old.
   if (Date.now() / 1000 - event.detail.timestamp > FRESH_SECONDS) return;
   for (const place of document.querySelectorAll("[data-last-seen], [data-last-reading]")) {
     place.textContent = "lastReading" in place.dataset ? "Last reading just now" : "just now";

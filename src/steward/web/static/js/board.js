@@ -1,4 +1,4 @@
-// On the board a drag is a move. The server decides; a card that may not move goes back and says why.
+// Dragging a card on the board makes a move. If the server refuses, the card returns and shows the reason.
 import Sortable from "../vendor/sortable.js";
 import { hold } from "./hold.js";
 import { refresh } from "./live.js";
@@ -21,7 +21,7 @@ function enhance(root) {
       ghostClass: "is-ghost",
       onStart: ({ item }) => releases.set(item, hold(board())),
       onEnd: async (event) => {
-        // The card lies where it was dropped until the server has answered.
+        // The card stays where it was dropped until the server has answered.
         const moved = event.from !== event.to && (await drop(event));
         releases.get(event.item)();
         if (moved) refresh(board());

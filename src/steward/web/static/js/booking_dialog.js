@@ -1,4 +1,4 @@
-// Asks what a booking is called, and sends it; says why not and what is free instead, where it is refused.
+// Asks for the title of a booking and sends it. If refused, shows the reason and free alternatives.
 
 export function bookDialog(dialog, language) {
   const form = dialog.querySelector("form[data-book]");
@@ -45,7 +45,7 @@ export function bookDialog(dialog, language) {
   return dialog;
 }
 
-/** None where it is booked. */
+/** Null if the booking succeeded. */
 async function send(form) {
   const failed = { message: "This could not be stored. Load the page again.", offer: null };
   try {

@@ -1,12 +1,12 @@
-// The grid of bookings: resources beneath each other, time from left to right. Dragging books, moves and stretches.
-// What it can do can also be done by the list of the day and the page of a booking, which is what phones get.
+// The grid of bookings: a row per resource, time from left to right. Drag to book, move and resize.
+// The list of the day and the page of a booking do the same; phones get these.
 import { create } from "../vendor/event-calendar.js";
 import { bookDialog, span } from "./booking_dialog.js";
 import { hold, isHeld, onRelease } from "./hold.js";
 
 const WIDE = "(min-width: 60rem)";
 const VIEWS = { day: "resourceTimelineDay", week: "resourceTimelineWeek" };
-// News in quick succession are one.
+// Updates in quick succession count as one.
 const QUIET_MS = 500;
 const language = document.documentElement.lang || "en";
 
@@ -74,13 +74,13 @@ function options(state, dialog) {
   };
 }
 
-// The library's roles of a table don't fit its own elements. What matters are the links, which come in the order of time.
+// The library's table roles don't match its elements. Screen readers need the links, which are in order of time.
 function dropRoles() {
   for (const each of element.querySelectorAll("[role]")) each.removeAttribute("role");
   for (const each of element.querySelectorAll("[aria-colindex]")) each.removeAttribute("aria-colindex");
 }
 
-/** The click that ends a drag comes after it, and leads nowhere. */
+/** Ignores the click that follows a drag. */
 function release(state) {
   setTimeout(() => {
     state.release();
@@ -111,7 +111,7 @@ function resourceLabel(resource) {
 }
 
 async function load(state) {
-  // Before the calendar is there it says which dates it shows.
+  // Called before the calendar exists.
   await Promise.resolve();
   if (!state.calendar) return;
   const { activeStart, activeEnd } = state.calendar.getView();
@@ -151,7 +151,7 @@ async function move(state, { event, newResource, revert }) {
   try {
     answer = await fetch(`/app/bookings/${event.id}/time.json`, { method: "POST", body });
   } catch {
-    // Nobody was reached: said below.
+    // Network error: reported below.
   }
   if (answer?.ok && isJson(answer)) return;
   revert();

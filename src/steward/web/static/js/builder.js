@@ -1,4 +1,4 @@
-// Rows of the form builder: added, removed and put in another order. The server makes the preview.
+// Rows of the form builder: add, remove and reorder. The server renders the preview.
 const builder = document.getElementById("builder");
 const rows = builder.querySelector("[data-rows]");
 const template = builder.querySelector("[data-template]");

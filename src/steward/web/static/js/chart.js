@@ -1,4 +1,4 @@
-// Charts from data: an element with `data-chart` names an address that answers what is to be drawn.
+// Charts: an element with `data-chart` has the address of its data.
 //
 //   {"kind": "line" | "bar" | "gauge", "x": "time" | ["Jan", …], "unit": "°C", "stacked": false,
 //    "series": [{"name": "Temperature", "points": [[seconds, value], …] or [value, …], "tone": "red"}],

@@ -1,14 +1,14 @@
-// A text field with a list of what was found below it: arrows choose, Enter takes, Esc closes.
+// A text field with a list of results: arrows choose, Enter takes, Esc closes.
 let count = 0;
 const ARROWS = new Map([["ArrowDown", 1], ["ArrowUp", -1]]);
 
-// `find` answers what there is for a text, `take` is given what was chosen. `submits`: Enter without a choice sends the
+// `find` returns the results for a text, `take` gets the choice. `submits`: Enter without a choice sends the
 // form; otherwise it waits for one.
 export function combobox(input, { find, take, delay = 150, submits = false }) {
   const list = new OptionList(input);
   let asked = 0;
   let timer;
-  // While the list is still that of an earlier text, keys wait for the one of what was written.
+  // While the list belongs to an earlier text, keys wait for the current one.
   let written = false;
   let waiting = [];
 
@@ -17,7 +17,7 @@ export function combobox(input, { find, take, delay = 150, submits = false }) {
     const text = input.value.trim();
     clearTimeout(timer);
     const found = await find(text).catch(() => []);
-    // An answer that was overtaken by a later question says nothing any more.
+    // Ignore the response to an outdated search.
     if (mine !== asked || document.activeElement !== input) return;
     list.show(found);
     if (text !== input.value.trim()) return;
@@ -61,7 +61,7 @@ export function combobox(input, { find, take, delay = 150, submits = false }) {
       else ask();
     }
   });
-  // Before the field loses the focus, so that the list is still there.
+  // Before the field loses focus, while the list still exists.
   list.element.addEventListener("mousedown", (event) => {
     event.preventDefault();
     const option = list.at(event.target);

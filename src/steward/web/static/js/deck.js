@@ -1,4 +1,4 @@
-// What moves on a deck beside what htmx fetches: charts and gauges.
+// Charts and gauges of a deck; htmx fetches the other cards.
 import { draw, show } from "./chart.js";
 
 for (const element of document.querySelectorAll("[data-chart]")) {
@@ -7,13 +7,13 @@ for (const element of document.querySelectorAll("[data-chart]")) {
 }
 for (const element of document.querySelectorAll("[data-gauge]")) show(element, JSON.parse(element.dataset.gauge));
 
-/** What is drawn stays while there is nothing newer. */
+/** Keeps the current chart until there is newer data. */
 async function redraw(element) {
   try {
     const answer = await fetch(element.dataset.chart);
     if (answer.ok) await show(element, await answer.json());
   } catch {
-    // The next time.
+    // Try again at the next refresh.
   }
 }
 
@@ -24,7 +24,7 @@ document.addEventListener("telemetry", ({ detail: { assetId, values } }) => {
   }
 });
 
-// A card keeps what it shows when the server can't be asked.
+// A card keeps its content while the server can't be reached.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.status >= 400) event.detail.shouldSwap = false;
 });

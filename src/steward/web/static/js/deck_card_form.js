@@ -1,4 +1,4 @@
-// Once an asset is chosen, the form offers what that asset measures.
+// Once an asset is chosen, the form offers the keys of its readings.
 const keys = document.getElementById("keys");
 
 document.addEventListener("picked", async (event) => {

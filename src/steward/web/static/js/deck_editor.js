@@ -1,11 +1,11 @@
-// Cards of a deck are dragged and resized; "Save layout" sends where all of them lie. Without this, each card has fields for it.
+// Drag and resize the cards of a deck; "Save layout" sends all positions. Without script, each card has fields for them.
 import { GridStack } from "../vendor/gridstack.js";
 
 const editor = document.getElementById("editor");
 const form = document.getElementById("layout");
 
 function begin() {
-  // Only now: without script the cards lie in our own grid.
+  // Without script, our own grid places the cards.
   editor.classList.remove("deck-grid");
   editor.classList.add("grid-stack");
   for (const item of editor.querySelectorAll(".deck-item")) item.className = "deck-item grid-stack-item";
@@ -17,7 +17,7 @@ function begin() {
     animate: false,
     columnOpts: { breakpoints: [{ w: 600, c: 1 }] },
   }, editor);
-  // On a phone all cards lie below each other: what is moved there would not be where it was on a desk.
+  // On a phone the cards are stacked, so a move there would not match the grid of a desktop.
   grid.on("change", () => {
     if (grid.getColumn() === 12) remember(grid);
   });

@@ -1,4 +1,4 @@
-// What floats above the page closes with Esc and with a click beside it.
+// Closes open menus and dialogs on Esc and on a click outside.
 export const FLOATING = "details.person[open], details.drop[open], details.confirm[open]";
 
 export function closeOpened() {

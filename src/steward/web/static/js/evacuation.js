@@ -1,4 +1,4 @@
-// How many were found at the assembly point. It is counted in the page and forgotten with it.
+// Counts the people found at the assembly point. The count is not saved.
 const boxes = [...document.querySelectorAll("[data-found]")];
 const present = document.getElementById("present");
 

@@ -1,5 +1,5 @@
-// Keeps the focus when a part of the page that holds it is replaced, as happens by itself on pages that follow what others do.
-// htmx does so for elements with an id; of links and buttons in lists, the one that does the same is as good.
+// Keeps the focus when the part of the page around it is replaced, as live pages do.
+// htmx does so for elements with an id; for links and buttons in lists, this finds the one that does the same.
 
 export function keepFocus() {
   let held = null;
@@ -15,7 +15,7 @@ export function keepFocus() {
   });
 }
 
-/** What tells an element from others to who uses it. */
+/** What distinguishes an element for its user. */
 function purposeOf(element) {
   return {
     tag: element.localName,

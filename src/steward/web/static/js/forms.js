@@ -1,4 +1,4 @@
-// A form is sent once, however often its button is pressed.
+// Sends a form once, even if its button is pressed twice.
 export function enhanceForms() {
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -9,7 +9,7 @@ export function enhanceForms() {
     }
     form.dataset.sent = "yes";
   });
-  // Coming back with the browser's own button finds the form as it was left.
+  // The browser's back button restores the form as it was.
   window.addEventListener("pageshow", () => {
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });

@@ -1,5 +1,5 @@
-// Nothing changes under a hand. A part of the page is held while a pointer is down on it, while something in it is dragged,
-// while one of its fields has the focus or one of its menus is open, and while a script says so.
+// Live updates don't replace a part in use. A part is held while a pointer is down on it, while something in it is dragged,
+// while one of its fields has the focus or one of its menus is open, and while a script holds it.
 import { FLOATING } from "./disclosure.js";
 
 const FIELDS = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), select, textarea, [contenteditable]";
@@ -18,7 +18,7 @@ export function isHeld(part) {
     || [...holders].some((holder) => holder.part.contains(part) || part.contains(holder.part));
 }
 
-/** Holds a part of the page until the function that is returned is called. */
+/** Holds a part of the page until the returned function is called. */
 export function hold(part) {
   const holder = { part };
   holders.add(holder);
@@ -32,14 +32,14 @@ export function onRelease(listener) {
   listeners.add(listener);
 }
 
-/** The click that ends a press comes after it, and has to find what was pressed. */
+/** The click comes after the release and must find the pressed element. */
 function released() {
   setTimeout(() => listeners.forEach((listener) => listener()));
 }
 
 function press({ target }) {
   pressed = target;
-  // What was dragged and then removed from the page has told nobody that its drag ended.
+  // An element removed while dragged fires no dragend.
   dragged = null;
 }
 
@@ -50,7 +50,7 @@ function letGo() {
 }
 
 function onPointerCancel({ pointerType }) {
-  // The browser scrolls or drags from here on, and the finger is still down.
+  // The browser takes over to scroll or drag; the finger is still down.
   if (pointerType !== "touch") letGo();
 }
 
@@ -58,7 +58,7 @@ function onTouchEnd({ touches }) {
   if (!touches.length) letGo();
 }
 
-// A button that was let go outside of the window.
+// The button was released outside the window.
 function onPointerMove({ buttons, pointerType }) {
   if (pressed !== null && pointerType === "mouse" && buttons === 0) letGo();
 }

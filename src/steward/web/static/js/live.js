@@ -1,7 +1,7 @@
-// Live updates: one EventSource for the page, if anything on it moves by itself.
+// Live updates: one EventSource for the page, if it has live parts.
 //
-// data-live="work-orders alerts"           gets a CustomEvent `live` when one of its topics has news, at most every two seconds
-//                                          (data-live-seconds="5": five) and never while a hand is on it (hold.js)
+// data-live="work-orders alerts"           gets a CustomEvent `live` when one of its topics changed, at most every two seconds
+//                                          (data-live-seconds="5": five) and never while it is held (hold.js)
 // data-live-value="ast_1:Temperature"      shows the newest value of an asset; data-live-digits="1" rounds it
 //
 // `telemetry` is dispatched on the document with every reading, for charts; `live-end` when the server has ended the
@@ -10,17 +10,17 @@
 import { isHeld, onRelease } from "./hold.js";
 
 const FRESH_MS = 1000;
-// Where the browser has given up, since the answer was no stream.
+// After the browser gave up because the response was not a stream.
 const RETRY_MS = [2000, 60000];
-// The server tells what happened since the page was asked for, as long as it remembers that: ten seconds.
+// The server replays changes since the page was requested, up to ten seconds back.
 const LATE_MS = 8000;
 
 const SECONDS_BETWEEN = 2;
 
-// When a topic had news, and when each part of the page that is on its way was asked for.
+// When each topic last changed, and when each part that is being fetched was requested.
 const newsAt = new Map();
 const askedAt = new WeakMap();
-// By part of the page: the news that it has yet to hear, when it heard some last, and the timer that brings the next.
+// By part of the page: pending changes, the time of the last event, and the timer of the next.
 const waiting = new Map();
 const heardAt = new Map();
 const timers = new Map();
@@ -32,7 +32,7 @@ let delay = RETRY_MS[0];
 let stale = false;
 let over = false;
 
-/** Listens to what the page shows. To be called again when elements have come or gone; repeats cost nothing. */
+/** Subscribes to what the page shows. Call it again after elements were added or removed; repeated calls are cheap. */
 export function connect() {
   const query = currentQuery();
   if (query === wanted && (source || timer || over)) return;
@@ -76,7 +76,7 @@ function open() {
   }
 }
 
-/** Milliseconds since the server was asked for this page, not since a form was sent that led to it. */
+/** Milliseconds since this page was requested, not since the form that redirected to it was sent. */
 function pageAge() {
   const asked = performance.getEntriesByType("navigation")[0]?.requestStart ?? 0;
   return Math.round(performance.now() - asked);
@@ -91,7 +91,7 @@ function onHello() {
 
 function onEnd(event) {
   if (JSON.parse(event.data).reason === "restart") return;
-  // The session is over, or newer pages have taken the place: coming back at once would not help.
+  // The session has ended or newer pages replaced this one: reconnecting immediately would not help.
   disconnect();
   over = true;
   document.dispatchEvent(new CustomEvent("live-end", { detail: JSON.parse(event.data) }));
@@ -126,7 +126,7 @@ function showValue(element, value) {
   setTimeout(() => element.classList.remove("is-fresh"), FRESH_MS);
 }
 
-/** As it stands in the language of the page; what isn't a number stays as it is. */
+/** Formats a number in the page's language; other values stay as they are. */
 export function formatValue(value, digits) {
   if (typeof value !== "number") return value === null ? "–" : String(value);
   const most = digits === undefined ? 2 : Number(digits);
@@ -146,14 +146,14 @@ function dispatchTopic(topic, ids) {
   }
 }
 
-/** Fetches a part of the page now, whatever it heard a moment ago: for a script that has changed what it shows. */
+/** Fetches a part of the page now, without a pause: for scripts that changed what it shows. */
 export function refresh(element) {
   for (const topic of topicsOf(element)) newsAt.set(topic, performance.now());
   heardAt.delete(keyOf(element));
   announce(element, topicsOf(element), null);
 }
 
-/** Tells a part of the page that it has news, as soon as it may change. */
+/** Notifies a part of the page of changes as soon as it may be replaced. */
 function announce(element, topics, ids) {
   const key = keyOf(element);
   const before = waiting.get(key);
@@ -165,7 +165,7 @@ function deliver(key) {
   const element = typeof key === "string" ? document.getElementById(key) : key;
   if (!element?.isConnected) waiting.delete(key);
   const detail = waiting.get(key);
-  // A held part hears of it once the hand is off.
+  // A held part is notified when it is released.
   if (!detail || timers.has(key) || isHeld(element)) return;
   const pause = (heardAt.get(key) ?? -Infinity) + 1000 * (element.dataset.liveSeconds ?? SECONDS_BETWEEN) - performance.now();
   if (pause > 0) {
@@ -184,19 +184,19 @@ function deliverAll() {
   for (const key of [...waiting.keys()]) deliver(key);
 }
 
-/** A part is replaced by its successor, which has the same id. */
+/** The new version of a part has the same id. */
 function keyOf(element) {
   return element.id || element;
 }
 
-/** What was asked for before the news came may not show it. */
+/** A part requested before the change may not show it. */
 function lookAgain({ target, detail }) {
   if (!target.dataset?.live) return;
   const topics = topicsOf(target).filter((topic) => newsAt.get(topic) > askedAt.get(detail.xhr));
   if (topics.length) announce(target, topics, null);
 }
 
-/** What nobody asked for by hand does not replace a part that a hand is on; it is fetched again afterwards. */
+/** Automatic updates don't replace a held part; it is fetched again when released. */
 function spareHeld(event) {
   const { target, requestConfig } = event.detail;
   const byItself = (requestConfig.triggeringEvent?.type ?? "live") === "live";
@@ -217,7 +217,7 @@ function topicsOf(element) {
   return element.dataset.live.split(/\s+/).filter(Boolean);
 }
 
-/** Keys may hold colons, identifiers don't. */
+/** Keys may contain colons, identifiers don't. */
 function assetAndKey(element) {
   const text = element.dataset.liveValue;
   const colon = text.indexOf(":");
@@ -228,7 +228,7 @@ function mark(state) {
   document.documentElement.dataset.live = state;
 }
 
-// Browsers give a host six connections over HTTP/1.1: pages that nobody looks at leave them to those that are.
+// Browsers open six connections to a host over HTTP/1.1, so hidden pages close theirs.
 function onVisibility() {
   if (document.hidden) {
     disconnect();

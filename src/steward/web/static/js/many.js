@@ -1,4 +1,4 @@
-// Several records in one field: what is picked becomes a tick, and the field is free for the next one.
+// Several records in one field: each pick becomes a checked box and empties the field.
 for (const many of document.querySelectorAll("[data-many]")) {
   many.addEventListener("picked", (event) => {
     const { value, label } = event.detail;

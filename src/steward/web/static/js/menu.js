@@ -1,4 +1,4 @@
-// On a phone the menu is folded away behind its button.
+// On a phone, a button opens the menu.
 export function enhanceMenu() {
   const button = document.querySelector(".menu-switch");
   const menu = document.getElementById("menu");

@@ -1,4 +1,4 @@
-// A field that holds an identifier becomes one in which people search by name. The identifier travels beside it.
+// Turns a field for an identifier into a search by name, with the identifier in a hidden field.
 import { combobox } from "./combobox.js";
 
 export function enhancePickers(root) {
@@ -37,7 +37,7 @@ function enhance(field) {
     },
     take: (option) => set(option.id, option.label),
   });
-  // What isn't anybody's name is no choice: nothing stays empty, and the rest goes back to what it was.
+  // Text that matches no name is no choice: empty text clears the field, other text restores the last choice.
   input.addEventListener("change", (event) => {
     event.stopPropagation();
     if (input.value.trim() === "") set("", "");

@@ -1,4 +1,4 @@
-// The editor of a quotation: rates are searched for, and the total is counted while somebody writes. The server counts anew.
+// The editor of a quotation: searches rates and adds up the total while typing. The server calculates again.
 import { combobox } from "./combobox.js";
 
 const editor = document.querySelector("[data-quotation]");
@@ -8,7 +8,7 @@ const state = editor.querySelector("[data-state]");
 let next = lines.children.length;
 let changed = false;
 
-// Thousandths of a quantity and cents of a rate: whole numbers, so that nothing is lost on the way.
+// Thousandths of a quantity and cents of a rate: integers, so that no rounding error occurs.
 function whole(text, decimals) {
   const found = new RegExp(`^(\\d{1,11})(?:[.,](\\d{1,${decimals}}))?$`).exec(text.replace(/\s/g, ""));
   return found ? BigInt(found[1] + (found[2] ?? "").padEnd(decimals, "0")) : null;
@@ -102,7 +102,7 @@ editor.addEventListener("picked", () => {
   changed = true;
   state.textContent = "Not saved";
 });
-// Enter leads on: from a quantity to the next rate, and never by accident away from the page.
+// Enter moves from a quantity to the next rate and doesn't submit the form.
 editor.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.defaultPrevented || event.target.tagName !== "INPUT") return;
   event.preventDefault();

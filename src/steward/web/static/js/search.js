@@ -1,4 +1,4 @@
-// The search over everything, while somebody writes. Enter leads to the page with all that was found.
+// Search as you type. Enter opens the page with all results.
 import { combobox } from "./combobox.js";
 
 export function enhanceSearch() {

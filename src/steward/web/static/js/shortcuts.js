@@ -1,4 +1,4 @@
-// Keys for what people do all day. They are quiet while somebody writes.
+// Keyboard shortcuts. They are off while the person types.
 const PLACES = { t: "/app", w: "/app/work-orders", a: "/app/assets", b: "/app/bookings", v: "/app/visitors", l: "/app/alerts" };
 
 export function listenForShortcuts() {

@@ -1,4 +1,4 @@
-// Keeps the ticks that somebody has set when a part of the page is replaced, as happens by itself on pages that follow what others do.
+// Keeps checked boxes when a part of the page is replaced, as live pages do.
 
 export function keepTicks() {
   let changed = [];

@@ -1,4 +1,4 @@
-// The trend below the day's work.
+// The chart on Today.
 import { drawCharts } from "./chart.js";
 
 drawCharts();

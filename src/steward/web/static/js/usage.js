@@ -1,4 +1,4 @@
-// What an API key did.
+// The usage chart of an API key.
 import { drawCharts } from "./chart.js";
 
 drawCharts();

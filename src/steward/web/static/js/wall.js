@@ -1,4 +1,4 @@
-// A deck on a wall: nobody is there to reload it. It goes on to the next deck, and says so when its link has ended.
+// A deck on a wall screen, which no one reloads by hand. Shows the decks in turn and a message when its link has ended.
 import "../vendor/htmx.js";
 import "./deck.js";
 import { connect } from "./live.js";
@@ -13,14 +13,14 @@ setInterval(proceed, Number(seconds) * 1000);
 setInterval(tick, 5000);
 tick();
 
-/** Only to a page that is there: a wall must not end on the browser's own message. */
+/** Checks that the page is there first: a wall must not end on the browser's error page. */
 async function proceed() {
   try {
     const answer = await fetch(next);
     if (answer.ok && !answer.redirected) location.replace(next);
     else if (answer.status === 404) end();
   } catch {
-    // The server is away; what is shown stays until it is back.
+    // The server can't be reached: keep the current page and try again later.
   }
 }
 

@@ -1,4 +1,4 @@
-// The server shows times in the zone of whoever looks at them; only the browser knows which one that is.
+// The server shows times in the viewer's time zone, which only the browser knows.
 const NAME = "steward_zone";
 const YEAR = 31536000;
 
@@ -8,6 +8,6 @@ export function noteZone() {
   const wanted = `${NAME}=${encodeURIComponent(zone)}`;
   if (!zone || noted === wanted) return;
   document.cookie = `${wanted}; path=/; max-age=${YEAR}; samesite=lax`;
-  // The page was made without knowing; once it is known, it stays so.
+  // The page was rendered without the zone: load it again once.
   if (noted === undefined && zone !== "UTC" && document.querySelector("time")) window.location.reload();
 }

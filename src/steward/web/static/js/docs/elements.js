@@ -1,4 +1,4 @@
-// Elements without markup in texts: whatever comes from outside stays text.
+// Builds elements; strings are always text, never markup.
 
 export function element(name, settings = {}, ...children) {
   const made = Object.assign(document.createElement(name), settings);

@@ -1,4 +1,4 @@
-// Marks the part of the page that is being read in the contents, and keeps it in view there.
+// Marks the current section in the contents and scrolls the contents to it.
 
 export function followScrolling(side) {
   if (!side) return;

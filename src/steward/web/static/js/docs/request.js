@@ -1,4 +1,4 @@
-// Sends what a form holds and shows what came back.
+// Sends the request of a form and shows the response.
 
 import { element } from "./elements.js";
 

@@ -1,4 +1,4 @@
-// Shows what the search page would, while somebody types; without script the form leads to that page.
+// Shows the results of the search page while typing; without script the form opens that page.
 
 const PAUSE = 120;
 
@@ -13,7 +13,7 @@ export function searchWhileTyping(input) {
     const query = input.value.trim();
     const number = ++asked;
     const found = query ? await find(query) : null;
-    if (number !== asked) return; // somebody typed on meanwhile
+    if (number !== asked) return; // a later search has started
     results.replaceChildren(...(found ? [found] : []));
     content.hidden = Boolean(found);
     if (found) scrollTo(0, 0);
@@ -28,7 +28,7 @@ export function searchWhileTyping(input) {
     clearTimeout(timer);
     timer = setTimeout(show, PAUSE);
   });
-  // A result on this very page changes nothing but the hash.
+  // A result on this page changes only the hash.
   results.addEventListener("click", (event) => {
     const link = event.target.closest("a");
     if (link && link.pathname === location.pathname) clear();

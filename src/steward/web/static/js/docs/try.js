@@ -1,4 +1,4 @@
-// A form for each operation that sends the request from here: to this very service, with a key that the reader pastes.
+// A form for each operation that sends the request to this service, with a key that the reader pastes.
 // The key stays in this tab (sessionStorage) until it is closed or forgotten.
 
 import { element, field } from "./elements.js";
@@ -9,7 +9,7 @@ const KEPT = { key: "steward-docs-key", orgId: "steward-docs-organization" };
 export function addTryIt(articles) {
   for (const article of articles) {
     const details = element("details", { className: "try" }, element("summary", {}, "Try it"));
-    // Made when it is wanted: a page has up to twenty of them.
+    // Built on demand: a page has up to twenty forms.
     details.addEventListener("toggle", () => {
       if (details.open && details.childElementCount === 1) details.append(...panel(article));
       if (details.open) fillKept(details);

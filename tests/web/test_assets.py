@@ -90,6 +90,7 @@ def test_a_change_of_what_somebody_else_has_changed_is_refused(
     organization.assets.change(made, name="Theirs")
     answer = admin.post(address, data={"name": "Mine", "assetTypeId": made["assetTypeId"]})
     assert answer.status_code == 412
+    assert "Someone changed this while you were editing. Compare and choose." in answer.text
     assert organization.assets.read(made)["name"] == "Theirs"
 
 

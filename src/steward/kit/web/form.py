@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-from steward.kit.domain.problems import ErrorDetail, Invalid, Problem
+from steward.kit.domain.problems import ErrorDetail, Invalid, PreconditionFailed, Problem
 
 F = TypeVar("F")
+_CHANGED = "Someone changed this while you were editing. Compare and choose."
 
 
 class SubmittedForm(Generic[F]):
-    """A form as it was sent. It has no content while a field is wrong; `errors` tells which one, and how.
+    """A form as it was sent. Without content while a field is invalid; `errors` has the messages by field.
 
-    `problem` is what is wrong with all of it. On pages with several forms, `name` tells which one this is.
+    `problem` is the message above the form. On pages with several forms, `name` is that of this one.
     """
 
     def __init__(self, sent: Mapping[str, list[str]], content: F | None, errors: dict[str, str]) -> None:
@@ -34,7 +35,7 @@ class SubmittedForm(Generic[F]):
         return self if self.name == name else empty_form()
 
     def refusal(self) -> Problem:
-        """The message above the form."""
+        """The error of the form as a Problem."""
         return self._refused or Invalid.of(
             ErrorDetail(field, message) for field, message in self.errors.items()
         )
@@ -46,7 +47,7 @@ class SubmittedForm(Generic[F]):
             self.errors.setdefault(detail.field, detail.message[:1].upper() + detail.message[1:])
         unplaced = [detail for detail in problem.details if detail.field not in self.sent]
         if unplaced or not problem.details:
-            self.problem = problem.message
+            self.problem = _CHANGED if isinstance(problem, PreconditionFailed) else problem.message
 
 
 def empty_form() -> SubmittedForm[Any]:

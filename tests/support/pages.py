@@ -2,7 +2,7 @@
 
 import re
 
-_KEPT = re.compile(r"<(textarea|pre|script)\b.*?</\1>|\s+", re.DOTALL)
+_KEPT = re.compile(r"<(textarea|pre|script)\b.*?</\1>|[ \t\r\n]+", re.DOTALL)
 _TAG = r"""(?:"[^"]*"|'[^']*'|[^>"'])*>"""
 # Whitespace beside these means nothing.
 _BLOCKS = (

@@ -123,7 +123,7 @@ def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
 ) -> None:
     form = _form(**{"assetTypeId": organization.devices.type_id, "workOrderTitle": "Look & see", **fields})
     if path.endswith("preview") and fields.get("assetTypeId") == "aty_none":
-        assert "no asset of this kind" in admin.post(path, data=form).text
+        assert "no such assets" in admin.post(path, data=form).text
         return
     answer = admin.post(path, data=form)
     assert answer.status_code == 422, answer.text

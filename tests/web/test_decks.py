@@ -328,7 +328,7 @@ def test_a_screen_shows_its_decks_without_login_until_it_is_revoked(
     assert answer.headers["referrer-policy"] == "strict-origin"
     page = answer.text
     assert "21.5" in page
-    assert "You may not see" not in page
+    assert "You don't have permission" not in page
     assert 'href="/app' not in page
     assert "The other" in screen.sees(html.unescape(re.findall(r'data-next="([^"]+)"', page)[0]))
     for address in re.findall(r'(?:hx-get|data-chart)="([^"]+)"', page):

@@ -130,7 +130,7 @@ def test_the_answer_is_the_same_for_every_address(organization: Organization, ma
     for email in (unknown, suspended["email"], organization.email):
         assert mailbox.ask(email) == SAME_ANSWER
     person = BrowserClient(mailbox.base_url)
-    assert "If an account has this e-mail address" in person.sees("/app/forgot-password?sent=yes")
+    assert "If there is an account with this e-mail address" in person.sees("/app/forgot-password?sent=yes")
     # What was asked for first is done by now: the three were begun in this order.
     mailbox.links(organization.email)
     assert mailbox.letters(unknown) == []
@@ -383,7 +383,7 @@ def test_without_mail_or_an_address_of_ours_the_page_says_who_helps(
     process = service.another_api(**settings)
     person = BrowserClient(process.base_url)
     page = person.sees("/app/forgot-password")
-    assert "administers your organization" in page
+    assert "administrator of your organization" in page
     assert "<form" not in page
     person.post("/app/forgot-password", data={"email": organization.email})
     assert (

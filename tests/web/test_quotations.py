@@ -193,7 +193,7 @@ def test_a_second_person_approves(
     quotation = _submitted(organization, admin)
     own = _main(admin.sees(_path(quotation)))
     assert f'action="{_path(quotation)}/approve"' not in own
-    assert "somebody else approves it" in own
+    assert "someone else must approve it" in own
     forged = admin.post(f"{_path(quotation)}/approve")
     assert forged.status_code == 403
     assert "Who submitted a quotation may not approve it." in forged.text

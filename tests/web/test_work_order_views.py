@@ -230,8 +230,8 @@ def test_many_are_assigned_and_taken_away_again(organization: Organization, admi
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ({"action": "start"}, "Choose some work orders"),
-        ({"ids": "ONE", "action": "explode"}, "Choose some work orders"),
+        ({"action": "start"}, "Select work orders"),
+        ({"ids": "ONE", "action": "explode"}, "Select work orders"),
         ({"ids": "ONE", "action": "hold"}, "Say why."),
         ({"ids": "ONE", "action": "hold", "reason": "x" * 1001}, "Use at most 1000 characters."),
         ({"ids": "ONE", "action": "assign", "assigneeId": "usr_nobody"}, "assigneeId"),

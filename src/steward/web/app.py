@@ -32,7 +32,7 @@ from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY
-from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
+from steward.kit.web.page import Outcome, PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
 from steward.settings import Network
 from steward.web import queries
 from steward.web.cookies import session_cookie
@@ -148,10 +148,14 @@ class WebApp:
             db=self._replicas.reader() if page.from_replica else self._db,
             cursors=self._cursors,
             services=_Services(self, request),
+            params=params,
         )
-        page_request.params = params
         page_request.cookie = cookie
-        outcome = await page.handler(page_request)
+        return await self._response(request, page_request, await page.handler(page_request))
+
+    async def _response(
+        self, request: Request, page_request: PageRequest[Any, Any], outcome: Outcome
+    ) -> Response | StreamingResponse:
         match outcome:
             case Redirect():
                 return _redirect(outcome)

@@ -24,7 +24,14 @@ NO_QUERY = NoQuery()
 
 
 async def read_request(
-    request: Request, page: WebPage, caller: Caller, *, db: Database, cursors: Cursors, services: PageServices
+    request: Request,
+    page: WebPage,
+    caller: Caller,
+    *,
+    db: Database,
+    cursors: Cursors,
+    services: PageServices,
+    params: dict[str, str],
 ) -> PageRequest[Any, Any]:
     zone = zone_of(request)
     set_viewer(request.now_ms // 1000, zone)
@@ -38,6 +45,7 @@ async def read_request(
         now=request.now_ms // 1000,
         services=services,
     )
+    found.params = params
     found.arguments = arguments
     found.zone = zone
     found.client = request.client

@@ -62,7 +62,7 @@ def test_an_administrator_helps_somebody_to_a_new_password(
     page.on("request", lambda request: referrers.append(request.all_headers().get("referer", "")))
     page.goto("/app/work-orders?status=Open")
     page.get_by_role("link", name="Forgot your password?").click()
-    expect(page.get_by_text("somebody who administers your organization")).to_be_visible()
+    expect(page.get_by_text("an administrator of your organization")).to_be_visible()
     referrers.clear()
     page.goto(link)
     page.get_by_label("New password").fill("a password of my own")

@@ -100,7 +100,7 @@ def test_a_room_is_booked_and_a_visitor_comes_and_goes(desk: Page, organization:
     keys.press("link", "Visitors", exact=True)
     keys.press("button", "Check in Ada Lovelace")
     keys.press("button", "Check out Ada Lovelace")
-    expect(desk.get_by_text("Nobody is on site")).to_be_visible()
+    expect(desk.get_by_text("No visitors on site")).to_be_visible()
 
 
 def test_a_form_is_built_published_and_filled_in(desk: Page, organization: Organization) -> None:
@@ -156,7 +156,7 @@ def test_a_quotation_is_made_and_approved_by_a_second_person(
     for key in ("2", "Enter"):
         desk.keyboard.press(key)
     first.press("button", "Save and submit for approval")
-    expect(desk.get_by_text("somebody else approves it")).to_be_visible()
+    expect(desk.get_by_text("someone else must approve it")).to_be_visible()
     page = log_in(organization.new_user("Manager")["email"])
     second = Keyboard(page)
     second.press("link", "Quotations", exact=True)

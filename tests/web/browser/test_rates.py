@@ -81,7 +81,7 @@ def test_rates_are_imported_quoted_and_approved_by_a_second_person(
     desk.get_by_role("button", name="Remove this line").nth(2).press("Enter")
     expect(total).to_have_text("1\u202f987.49")
     desk.get_by_role("button", name="Save and submit for approval").press("Enter")
-    expect(desk.get_by_text("somebody else approves it")).to_be_visible()
+    expect(desk.get_by_text("someone else must approve it")).to_be_visible()
     expect(desk.get_by_role("button", name="Approve")).to_have_count(0)
     _approve(log_in(organization.new_user("Manager")["email"], width=390), path)
     desk.goto(f"/app/work-orders/{order['id']}")

@@ -15,7 +15,7 @@ from steward.kit.web.page import PageRequest, View, WebPage
 from steward.web.deep_links import HOME
 from steward.web.today import queries, rules
 from steward.web.today.cells import order_rows
-from steward.web.today.queries import COUNTED, Counts, Entry
+from steward.web.today.queries import COUNTED, Counts, TodayEntry
 from steward.web.today.rules import DaySpan, TodayParts
 from steward.work_orders.model import REPORTS
 
@@ -29,7 +29,7 @@ class TodayPage(msgspec.Struct, frozen=True, kw_only=True):
     counts: Counts | None
     counted: int = COUNTED
     orders: Mapping[str, Markup]
-    entries: Mapping[str, list[Entry]]
+    entries: Mapping[str, list[TodayEntry]]
     may_report: bool
     own_bookings: bool
     may_book: bool

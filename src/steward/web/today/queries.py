@@ -125,7 +125,7 @@ class Counts(msgspec.Struct, frozen=True):
     alerts: int
 
 
-class Entry(msgspec.Struct, frozen=True):
+class TodayEntry(msgspec.Struct, frozen=True):
     """An alert, a device, a booking or a visitor as a row of the page shows it."""
 
     id: str
@@ -161,9 +161,9 @@ async def counts(db: Database, tenant: TenantId, parts: TodayParts, now: int) ->
 
 async def entries(
     db: Database, tenant: TenantId, parts: TodayParts, day: DaySpan, own: OwnOnly | None
-) -> dict[str, list[Entry]]:
+) -> dict[str, list[TodayEntry]]:
     """By part of the page. `own`: only the bookings of one person."""
-    found: dict[str, list[Entry]] = {
+    found: dict[str, list[TodayEntry]] = {
         "alerts": [],
         "offline": [],
         "bookings": [],
@@ -174,7 +174,7 @@ async def entries(
         booker = None if own is None else own.user
         values = parts.devices, parts.bookings, day.start, day.end, booker, parts.visitors
         for part, *row in await db.fetch(_ENTRIES, tenant, *values):
-            found[part].append(Entry(*row))
+            found[part].append(TodayEntry(*row))
     return found
 
 

@@ -12,7 +12,7 @@ async def test_a_transaction_gives_the_same_target_on_the_transaction(database_u
         seen = Precondition(("v1",))
         target = Context.of_tenant(pool, SOME_TENANT, 1_767_225_600).on("wo_1", seen, within="loc_1")
         async with target.transaction() as inside:
-            assert inside.tx is not pool
+            assert inside.db is not pool
             assert (inside.id, inside.precondition, inside.parent) == ("wo_1", seen, "loc_1")
             assert (inside.tenant, inside.now) == (SOME_TENANT, 1_767_225_600)
             async with inside.transaction() as nested:

@@ -21,7 +21,7 @@ class NoKeys:
         self.asked += 1
 
 
-async def test_a_key_announced_while_the_existing_ones_are_read_is_known() -> None:
+async def test_a_key_created_during_the_initial_read_is_known() -> None:
     database: Any = NoKeys()
     digest = bytes(range(32))
     cache = CredentialCache(database)
@@ -41,7 +41,7 @@ async def test_a_key_that_does_not_exist_is_not_asked_for() -> None:
     assert database.asked == 0
 
 
-async def test_a_cache_that_is_not_trusted_asks_each_time() -> None:
+async def test_an_untrusted_cache_reads_the_database_each_time() -> None:
     database: Any = NoKeys()
     cache = CredentialCache(database)
     await cache.reset(database)

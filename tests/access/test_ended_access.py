@@ -62,7 +62,7 @@ def _downgrade(organization: Organization, _key: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("end", "status"), [(_revoke, 401), (_narrow, 403), (_bind, 403), (_rotate, 401), (_downgrade, 403)]
 )
-def test_a_request_that_waits_ends_with_its_access(
+def test_a_waiting_request_ends_when_access_is_lost(
     organization: Organization,
     second: ApiProcess,
     end: Callable[[Organization, dict[str, Any]], None],
@@ -75,7 +75,7 @@ def test_a_request_that_waits_ends_with_its_access(
         assert answer.result().status_code == status, answer.result().text
 
 
-def test_a_request_that_waits_sees_no_more_than_its_key_may_read_by_now(
+def test_a_waiting_request_returns_only_what_its_key_can_read_now(
     organization: Organization, second: ApiProcess
 ) -> None:
     key = organization.new_key("events:read", "roles:read", "work-orders:read")
@@ -89,7 +89,7 @@ def test_a_request_that_waits_sees_no_more_than_its_key_may_read_by_now(
         assert [event["type"] for event in data_of(answer.result())] == ["workorder.created"]
 
 
-def test_a_request_that_waits_for_a_type_ends_with_the_permission_for_it(
+def test_a_waiting_request_for_a_type_ends_with_its_permission(
     organization: Organization, second: ApiProcess
 ) -> None:
     key = organization.new_key("events:read", "roles:read", "work-orders:read")
@@ -102,9 +102,7 @@ def test_a_request_that_waits_for_a_type_ends_with_the_permission_for_it(
         assert "roles:read" in answer.result().json()["message"]
 
 
-def test_a_request_that_waits_ends_when_its_key_expires(
-    organization: Organization, second: ApiProcess
-) -> None:
+def test_a_waiting_request_ends_when_its_key_expires(organization: Organization, second: ApiProcess) -> None:
     key = organization.created("api-keys", {"name": "Short", "expiresAt": clock.now() + 5})
     with waiting(organization.client(key=key["secret"], base_url=second.base_url), organization) as answer:
         assert (answer.result().status_code, answer.result().json()["message"]) == (
@@ -114,7 +112,7 @@ def test_a_request_that_waits_ends_when_its_key_expires(
 
 
 @pytest.mark.parametrize("end", ["suspend", "remove"])
-def test_a_request_that_waits_ends_with_its_person(
+def test_a_waiting_request_ends_when_its_user_is_removed(
     organization: Organization, second: ApiProcess, end: str
 ) -> None:
     user = organization.new_user("Administrator")
@@ -128,7 +126,7 @@ def test_a_request_that_waits_ends_with_its_person(
         assert answer.result().status_code == 401
 
 
-def test_so_many_requests_of_a_key_wait_and_no_more(organization: Organization) -> None:
+def test_the_number_of_waiting_requests_per_key_is_bounded(organization: Organization) -> None:
     key = organization.new_key("events:read", "sor:read")
     path = f"/v2{organization.path}/events"
     query: dict[str, str | int] = {

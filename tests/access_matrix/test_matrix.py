@@ -117,7 +117,7 @@ def _send(
     return client.request(method, path)
 
 
-def test_the_world_has_one_of_everything_that_paths_name(tenants: TwoTenants) -> None:
+def test_the_sample_world_has_every_resource_of_the_paths(tenants: TwoTenants) -> None:
     named = {part for name in ROUTES for part in re.findall(r"{(\w+)}", name)} - {"orgId"}
     assert named <= tenants.ours.ids.keys(), "teach tests/support/sample_records.py to make one"
 
@@ -145,7 +145,7 @@ REQUESTER = sorted(BUILT_IN["Requester"][1])
 
 
 @pytest.mark.parametrize("held", [[permission] for permission in Permission] + [REQUESTER], ids=" ".join)
-def test_a_permission_opens_what_names_it_and_nothing_else(tenants: TwoTenants, held: list[str]) -> None:
+def test_a_permission_opens_only_its_own_pages(tenants: TwoTenants, held: list[str]) -> None:
     """Every operation, called by a requester's key and by a key with each single permission."""
     key = tenants.changing.with_permissions(held)
     absent = dict.fromkeys(tenants.ours.ids, "xxx_0")
@@ -184,7 +184,7 @@ def test_an_identifier_of_another_tenant_is_not_found(tenants: TwoTenants, name:
 
 
 @pytest.mark.parametrize("name", MAKING)
-def test_a_name_of_another_tenant_is_as_good_as_any(tenants: TwoTenants, name: str) -> None:
+def test_a_name_used_by_another_tenant_is_available(tenants: TwoTenants, name: str) -> None:
     """Another organization's record is neither found nor touched; in one's own the name is free."""
     ours = {"externalId": tenants.ours.ids["externalId"]}
     reading = name.replace("PUT", "GET")
@@ -234,7 +234,7 @@ def test_a_reference_that_is_not_ours_is_named(tenants: TwoTenants, name: str, f
 
 
 @pytest.mark.parametrize("name", [name for name in ROUTES if name.startswith("GET")])
-def test_our_own_things_can_be_read(tenants: TwoTenants, name: str) -> None:
+def test_built_in_files_can_be_read(tenants: TwoTenants, name: str) -> None:
     """The refusals above would mean little if the same requests failed anyway."""
     query = "?from=1800000000&to=1800003600" if name.endswith(("/availability", "/resources/free")) else ""
     method, template = name.split(" ", 1)

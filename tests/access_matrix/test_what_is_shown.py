@@ -139,7 +139,7 @@ def _answers(world: World, held: list[str], ids: dict[str, str]) -> dict[str, tu
 
 
 @pytest.mark.parametrize("held", [[permission] for permission in Permission] + [REQUESTER], ids=" ".join)
-def test_a_permission_opens_what_names_it_and_shows_what_is_ones_own(world: World, held: list[str]) -> None:
+def test_a_permission_opens_its_own_pages_and_own_records(world: World, held: list[str]) -> None:
     answers = _answers(world, held, world.own)
     opened = {name for name, (status, _) in answers.items() if status != 403}
     assert opened == _opened_by(held)
@@ -153,7 +153,7 @@ def test_a_permission_opens_what_names_it_and_shows_what_is_ones_own(world: Worl
 
 
 @pytest.mark.parametrize("held", [[narrow] for narrow in WIDER] + [REQUESTER], ids=" ".join)
-def test_the_records_of_others_are_absent_or_without_who_and_what_for(world: World, held: list[str]) -> None:
+def test_records_of_others_are_hidden_or_anonymized(world: World, held: list[str]) -> None:
     answers = _answers(world, held, world.foreign)
     for name, (status, text) in answers.items():
         assert OTHERS not in text, name
@@ -166,7 +166,7 @@ def test_the_records_of_others_are_absent_or_without_who_and_what_for(world: Wor
             assert status in {403, 404}, name
 
 
-def test_counts_and_searches_are_of_what_one_sees(world: World) -> None:
+def test_counts_and_searches_cover_visible_records_only(world: World) -> None:
     world.may(REQUESTER)
     organization, client = world.organization, world.client
     (order,) = data_of(client.get(f"{organization.path}/work-orders"))
@@ -215,7 +215,7 @@ def quartz(world: World) -> BrowserClient:
 
 
 @pytest.mark.parametrize("held", [[permission] for permission in Permission] + [REQUESTER], ids=" ".join)
-def test_search_finds_with_each_permission_what_its_lists_show(
+def test_search_and_lists_show_the_same_for_each_permission(
     world: World, quartz: BrowserClient, held: list[str]
 ) -> None:
     world.may(held)
@@ -230,7 +230,7 @@ def test_search_finds_with_each_permission_what_its_lists_show(
     assert {where for where, name in names.items() if name in shown} == listed
 
 
-def test_live_topics_tell_of_ones_own_and_of_nothing_that_is_hidden(world: World) -> None:
+def test_live_updates_cover_own_and_visible_records_only(world: World) -> None:
     world.may(REQUESTER)
     organization = world.organization
     browser = BrowserClient(organization.base_url)

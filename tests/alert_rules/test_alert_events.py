@@ -29,7 +29,7 @@ def _without_count(alert: dict[str, Any]) -> dict[str, Any]:
     return {name: alert[name] for name in alert if name not in {"count", "lastSeen", "locationId"}}
 
 
-def test_an_alert_is_told_with_what_raised_it_until_it_is_cleared(organization: Organization) -> None:
+def test_events_of_an_alert_have_the_cause_until_it_clears(organization: Organization) -> None:
     devices = organization.devices
     device = devices.add(locationId=organization.locations.first_id)
     other = devices.add()
@@ -74,7 +74,7 @@ def test_an_alert_is_told_with_what_raised_it_until_it_is_cleared(organization: 
     assert organization.webhooks.queued_types(by_other) == []
 
 
-def test_timers_and_changed_rules_tell_of_alerts_too(organization: Organization) -> None:
+def test_timers_and_changed_rules_write_alert_events_too(organization: Organization) -> None:
     device = organization.devices.add()
     rule = organization.alert_rules.create(assetId=device, conditions=[], noDataSeconds=60)
     later = int(time.time()) + 61
@@ -89,7 +89,9 @@ def test_timers_and_changed_rules_tell_of_alerts_too(organization: Organization)
     assert cleared["data"]["previousAttributes"] == {"status": "Active"}
 
 
-def test_an_open_alert_tells_that_it_has_followed_its_rule(organization: Organization) -> None:
+def test_an_open_alert_follows_the_severity_of_its_rule_and_writes_an_event(
+    organization: Organization,
+) -> None:
     place = organization.locations.first_id
     device = organization.devices.add(locationId=place)
     rule = organization.alert_rules.create(assetId=device)
@@ -115,7 +117,7 @@ def test_an_open_alert_tells_that_it_has_followed_its_rule(organization: Organiz
     assert organization.webhooks.queued_types(outside) == []
 
 
-def test_a_filter_that_leaves_out_the_place_of_an_alert_leaves_out_all_of_its_events(
+def test_a_location_filter_covers_all_events_of_an_alert(
     organization: Organization,
 ) -> None:
     place = organization.locations.first_id
@@ -134,7 +136,7 @@ def test_a_filter_that_leaves_out_the_place_of_an_alert_leaves_out_all_of_its_ev
     assert organization.webhooks.queued_types(outside) == []
 
 
-def test_an_alert_tells_which_work_order_it_has_opened(organization: Organization) -> None:
+def test_the_event_of_an_alert_names_its_work_order(organization: Organization) -> None:
     device = organization.devices.add(locationId=organization.locations.first_id)
     organization.alert_rules.create(assetId=device, workOrder={"title": "Look"})
     organization.devices.report(device, HOT)
@@ -148,7 +150,7 @@ def test_an_alert_tells_which_work_order_it_has_opened(organization: Organizatio
     assert updated["actor"] == {"type": "System", "id": None}
 
 
-def test_a_copy_that_follows_events_alone_shows_alerts_as_they_are(organization: Organization) -> None:
+def test_a_copy_built_from_events_alone_shows_current_alerts(organization: Organization) -> None:
     """All but how often their reason was seen."""
     acknowledged, cleared, raised_later = (organization.devices.add() for _ in range(3))
     rule = organization.alert_rules.create(workOrder={"title": "Look"})

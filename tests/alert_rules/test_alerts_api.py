@@ -16,7 +16,7 @@ def acknowledge(organization: Organization, id: str, **headers: str) -> httpx.Re
     return organization.api.post(f"{organization.alerts.path}/{id}/acknowledge", headers=headers)
 
 
-def test_an_alert_shows_what_is_known_of_it(organization: Organization) -> None:
+def test_the_page_of_an_alert_shows_its_details(organization: Organization) -> None:
     alert = organization.alerts.insert(severity="Critical", rule_id="arl_7")
     assert alert == {
         "id": alert["id"],
@@ -42,7 +42,7 @@ def test_an_alert_shows_what_is_known_of_it(organization: Organization) -> None:
     }
 
 
-def test_lists_can_be_narrowed(organization: Organization) -> None:
+def test_lists_can_be_filtered(organization: Organization) -> None:
     a = organization.alerts.insert(rule_id="arl_1")["id"]
     b = organization.alerts.insert(rule_id="arl_2", severity="Critical", status="Acknowledged")["id"]
     c = organization.alerts.insert(
@@ -64,7 +64,7 @@ def test_lists_can_be_narrowed(organization: Organization) -> None:
     ]
 
 
-def test_whoever_acknowledges_an_alert_is_remembered(organization: Organization) -> None:
+def test_the_acknowledging_user_is_stored(organization: Organization) -> None:
     alert = organization.alerts.insert()
     answer = acknowledge(organization, alert["id"])
     assert answer.status_code == 200, answer.text
@@ -88,7 +88,7 @@ def test_only_an_active_alert_can_be_acknowledged(organization: Organization, st
     assert data_of(organization.api.get(f"{organization.alerts.path}/{alert['id']}")) == alert
 
 
-def test_an_acknowledgement_can_ask_for_the_alert_as_it_was_seen(organization: Organization) -> None:
+def test_an_acknowledgement_can_require_the_version_seen(organization: Organization) -> None:
     alert = organization.alerts.insert()
     etag = organization.api.get(f"{organization.alerts.path}/{alert['id']}").headers["etag"]
     organization.sql("UPDATE alerts SET count = 3 WHERE organization_id = $1", organization.id)
@@ -96,7 +96,7 @@ def test_an_acknowledgement_can_ask_for_the_alert_as_it_was_seen(organization: O
     assert acknowledge(organization, alert["id"]).status_code == 200
 
 
-async def test_an_acknowledgement_waits_for_whoever_holds_the_asset(organization: Organization) -> None:
+async def test_an_acknowledgement_waits_for_the_lock_of_the_asset(organization: Organization) -> None:
     """And holds nothing that they could wait for: they may change the alert meanwhile."""
     alert = await asyncio.to_thread(organization.alerts.insert)
     holder = await asyncpg.connect(organization.database_url)
@@ -123,7 +123,7 @@ async def test_an_acknowledgement_waits_for_whoever_holds_the_asset(organization
     assert (refused.status_code, "Cleared" in refused.json()["message"]) == (409, True)
 
 
-def test_alerts_go_with_their_asset(organization: Organization) -> None:
+def test_alerts_are_deleted_with_their_asset(organization: Organization) -> None:
     alert = organization.alerts.insert(status="Cleared")
     assert (
         organization.api.delete(f"{organization.path}/assets/{organization.devices.first_id}").status_code
@@ -147,7 +147,7 @@ def test_alerts_follow_the_permissions_of_devices(organization: Organization) ->
     assert writer.post(f"{one}/acknowledge").status_code == 200
 
 
-def test_alerts_of_others_are_as_good_as_absent(
+def test_alerts_of_other_organizations_are_not_found(
     organization: Organization, other_organization: Organization
 ) -> None:
     foreign = other_organization.alerts.insert()

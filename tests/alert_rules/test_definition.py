@@ -110,7 +110,7 @@ def test_the_next_timer_is_due_exactly_when_something_happens_next(
 
 @settings(max_examples=400)
 @given(changes_of_rules(), readings, st.sets(seconds, max_size=8), st.integers(min_value=1, max_value=60))
-def test_rules_that_change_are_applied_to_what_is_known(
+def test_changed_rules_are_applied_to_known_values(
     changes: dict[int, AlertRule | None], came: dict[int, dict[str, Any]], looks: set[int], keep_alive: int
 ) -> None:
     reference, device = ReferenceModel(0, keep_alive), SimulatedDevice(created=0, keep_alive=keep_alive)

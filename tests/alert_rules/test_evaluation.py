@@ -48,13 +48,13 @@ def test_without_rules_the_status_stays() -> None:
     assert device.rules_changed(30).status is None
 
 
-def test_a_rule_that_finds_nothing_says_so() -> None:
+def test_a_preview_without_matches_says_so() -> None:
     assert SimulatedDevice(HOT).rules_changed(10).status is None
     assert SimulatedDevice().rules_changed(10, HOT).status == "Normal"
     assert SimulatedDevice(HOT).read(10, T=20).status == "Normal"
 
 
-def test_rules_of_the_asset_stand_beside_those_of_its_type() -> None:
+def test_rules_of_an_asset_and_its_type_both_apply() -> None:
     own, foreign = rule(("T", "gt", 10), asset_id="asset"), rule(("T", "gt", 10), asset_id="another")
     off, elsewhere = replace(WARM, id="arl_off", enabled=False), replace(WARM, asset_type_id="other", id="x")
     book = RuleIndex([own, foreign, WARM, off, elsewhere])
@@ -74,7 +74,7 @@ def test_alerts_of_rules_that_no_longer_apply_are_cleared(remaining: list[Any]) 
     assert (verdict.status, device.rule_states) == ("Normal", {})
 
 
-def test_so_they_are_when_a_reading_or_a_timer_finds_out_first() -> None:
+def test_readings_and_timers_also_clear_alerts_of_removed_rules() -> None:
     for found_by in (lambda d: d.read(50, T=31), lambda d: d.look(50)):
         device = SimulatedDevice(HOT, WET)
         device.read(10, T=31)
@@ -83,7 +83,7 @@ def test_so_they_are_when_a_reading_or_a_timer_finds_out_first() -> None:
         assert device.told(HOT) == [("raised", 10, 10), ("cleared", 50)]
 
 
-def test_a_rule_without_an_alert_goes_without_a_word() -> None:
+def test_removing_a_rule_without_an_alert_clears_nothing() -> None:
     slow = rule(("T", "gt", 30), for_seconds=20)
     device = SimulatedDevice(slow)
     device.read(10, T=31)
@@ -91,7 +91,7 @@ def test_a_rule_without_an_alert_goes_without_a_word() -> None:
     assert (list(verdict.cleared), device.rule_states) == ([], {})
 
 
-def test_a_changed_rule_looks_at_the_last_reading_without_counting_it() -> None:
+def test_a_changed_rule_evaluates_the_last_reading_without_counting_it() -> None:
     device = SimulatedDevice(rule(("T", "gt", 99)))
     device.read(10, T=31)
     verdict = device.rules_changed(50, HOT)
@@ -101,7 +101,7 @@ def test_a_changed_rule_looks_at_the_last_reading_without_counting_it() -> None:
     assert (list(again.raised), list(again.seen), again.status) == ([], [], "Critical")
 
 
-def test_a_changed_threshold_clears_what_it_no_longer_finds() -> None:
+def test_a_changed_threshold_clears_alerts_that_no_longer_match() -> None:
     device = SimulatedDevice(HOT)
     device.read(10, T=31)
     device.rules_changed(50, replace(HOT, conditions=WET.conditions, updated=50))
@@ -116,7 +116,7 @@ def test_a_changed_severity_changes_the_status_and_no_alert() -> None:
     assert (device.status, device.told(HOT)) == ("Warning", [("raised", 10, 10)])
 
 
-def test_an_asset_that_is_silent_is_not_judged_by_what_it_said_long_ago() -> None:
+def test_rules_ignore_old_readings_of_a_silent_asset() -> None:
     device = SimulatedDevice(keep_alive=100)
     device.read(10, T=31)
     assert device.rules_changed(110, HOT).status == "Normal"
@@ -131,7 +131,7 @@ def test_readings_that_show_an_alert_are_counted_from_the_second_on() -> None:
     assert device.seen(lasting) == [20, 30, 50]
 
 
-def test_an_alert_that_comes_and_goes_between_two_looks_is_told_of() -> None:
+def test_an_alert_that_comes_and_goes_between_two_reads_is_reported() -> None:
     silence = rule(no_data_seconds=60)
     device = SimulatedDevice(silence)
     device.read(10, T=20)
@@ -142,7 +142,7 @@ def test_an_alert_that_comes_and_goes_between_two_looks_is_told_of() -> None:
     assert (verdict.status, dict(verdict.rule_states), list(verdict.seen)) == ("Normal", {}, [])
 
 
-def test_an_alert_that_a_timer_raises_and_a_reading_shows_is_raised_first() -> None:
+def test_a_timer_alert_is_raised_before_the_next_reading_counts() -> None:
     slow = rule(("T", "gt", 30), for_seconds=20)
     verdict = [
         SimulatedDevice.read(device, at, T=31) for device in [SimulatedDevice(slow)] for at in (10, 50)
@@ -160,7 +160,7 @@ def test_the_earliest_timer_is_the_one_that_is_due() -> None:
     assert SimulatedDevice(WARM).read(10, T=20).due is None
 
 
-def test_what_stays_as_it_was_is_the_very_same() -> None:
+def test_unchanged_records_keep_their_identity() -> None:
     """So that whoever stores it sees at a glance that there is nothing to store."""
     rules = RuleIndex([HOT, WET]).for_asset("asset", "type")
     calm, hot = ({"T": value} for value in (20, 31))
@@ -176,7 +176,7 @@ def test_what_stays_as_it_was_is_the_very_same() -> None:
         assert found.rule_states is rule_states
 
 
-def test_what_is_stored_of_a_rule_can_be_read_again() -> None:
+def test_stored_rules_can_be_decoded() -> None:
     device = SimulatedDevice(HOT, rule(("T", "gt", 1), for_seconds=5))
     verdict = device.read(10, T=31)
     stored = msgspec.json.decode(msgspec.json.encode(verdict.rule_states))

@@ -85,7 +85,7 @@ def new(organization: Organization, **fields: Any) -> NewAlertRule:
     return NewAlertRule(**{**values, **scope, **fields})
 
 
-async def test_assets_are_looked_at_when_everybody_knows_the_new_rule(
+async def test_assets_are_evaluated_once_every_process_knows_the_new_rule(
     organization: Organization, process: Process
 ) -> None:
     await process.books.get(process.pool, process.who.tenant)
@@ -103,7 +103,7 @@ async def test_assets_are_looked_at_when_everybody_knows_the_new_rule(
     assert row["due"] == NOW + 15
 
 
-async def test_a_changed_and_a_deleted_rule_spread_alike(
+async def test_a_changed_and_a_deleted_rule_reach_every_process(
     organization: Organization, process: Process
 ) -> None:
     made = await actions.create(
@@ -130,7 +130,7 @@ async def test_in_a_larger_transaction_the_assets_wait_for_its_end(
     assert [(heard, judged_by) for heard, _, judged_by in process.applied] == [(1, ["Too warm"])]
 
 
-async def test_a_change_that_alters_nothing_is_none(organization: Organization, process: Process) -> None:
+async def test_a_change_without_effect_is_not_stored(organization: Organization, process: Process) -> None:
     made = await actions.create(
         process.propagation, Context(process.pool, process.who, NOW * 1000), new(organization)
     )
@@ -142,7 +142,7 @@ async def test_a_change_that_alters_nothing_is_none(organization: Organization, 
     assert (process.heard, await process.changes()) == (1, 1)
 
 
-async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
+async def test_changes_without_effect_on_assets_are_received_but_not_applied(
     organization: Organization, process: Process
 ) -> None:
     off = await actions.create(
@@ -156,7 +156,7 @@ async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
     assert (process.heard, process.applied, await process.changes()) == (4, [], 0)
 
 
-async def test_what_makes_a_difference_is_applied(organization: Organization, process: Process) -> None:
+async def test_changes_that_affect_assets_are_applied(organization: Organization, process: Process) -> None:
     made = await actions.create(
         process.propagation, Context(process.pool, process.who, NOW * 1000), new(organization)
     )
@@ -177,7 +177,7 @@ async def test_what_makes_a_difference_is_applied(organization: Organization, pr
         assert len(process.applied) == number, changes
 
 
-async def test_open_alerts_take_the_severity_that_their_rule_has_by_now(
+async def test_open_alerts_get_the_current_severity_of_their_rule(
     organization: Organization, process: Process
 ) -> None:
     made = await actions.create(

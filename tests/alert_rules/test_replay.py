@@ -22,13 +22,13 @@ def _firings(
     ]
 
 
-def test_each_time_the_conditions_are_met_counts() -> None:
+def test_each_match_of_the_conditions_counts() -> None:
     hot = rule(("T", "gt", 30), now=NOW)
     readings = ((100, 31.0), (200, 20.0), (300, 32.0), (400, 33.0), (500, 30.0), (600, 31.0))
     assert _firings(hot, *readings) == [(100, 200), (300, 500), (600, None)]
 
 
-def test_what_lasts_too_short_does_not_count_and_a_timer_runs_out_at_its_second() -> None:
+def test_short_matches_do_not_count_and_timers_are_exact() -> None:
     hot = rule(("T", "gt", 30), for_seconds=250, clear_for_seconds=100, now=NOW)
     readings = ((100, 31.0), (300, 20.0), (500, 31.0), (700, 31.0), (900, 20.0), (1050, 20.0))
     assert _firings(hot, *readings) == [(750, 1000)]
@@ -39,7 +39,7 @@ def test_hysteresis_keeps_an_alert_open() -> None:
     assert _firings(hot, (100, 31.0), (200, 29.0), (300, 31.0), (400, 27.0)) == [(100, 400)]
 
 
-def test_silence_counts_from_the_beginning_of_the_week_or_of_the_asset() -> None:
+def test_downtime_counts_from_the_start_of_the_week_or_the_asset() -> None:
     silent = rule(no_data_seconds=1000, now=NOW)
     assert _firings(silent) == [(1000, None)]
     assert _firings(silent, (900, 1.0), (2500, 1.0)) == [(1900, 2500), (3500, None)]
@@ -47,12 +47,12 @@ def test_silence_counts_from_the_beginning_of_the_week_or_of_the_asset() -> None
     assert _firings(silent, created=NOW - 500) == []
 
 
-def test_only_what_the_rule_asks_for_is_read_unless_silence_matters() -> None:
+def test_a_rule_reads_only_the_keys_it_needs() -> None:
     assert preview_keys(rule(("T", "gt", 30), ("X", "gt", 1)), ["T", "H"]) == {"T"}
     assert preview_keys(rule(("T", "gt", 30), no_data_seconds=60), ["T", "H"]) == {"T", "H"}
 
 
-def test_the_number_of_points_is_bounded_whatever_there_is_to_read() -> None:
+def test_the_number_of_points_is_bounded() -> None:
     for keys in (1, 2, 7, 200):
         window = preview_window(NOW, keys)
         assert (window.end - window.start) / window.bucket_seconds * keys <= 20_170

@@ -62,7 +62,7 @@ def test_little_is_enough(organization: Organization) -> None:
     assert organization.alert_rules.create(conditions=[], noDataSeconds=60)["conditions"] == []
 
 
-def test_a_threshold_is_given_back_as_it_was_given(organization: Organization) -> None:
+def test_a_threshold_is_returned_as_it_was_sent(organization: Organization) -> None:
     for value in (-40, 0, 27, 27.5, 1e-7, 0.1, 10**15, 1e15, -1e15, True, False):
         rule = organization.alert_rules.create(conditions=[{**HOT, "value": value}])
         read = organization.api.get(organization.alert_rules.path_of(rule))
@@ -110,7 +110,7 @@ REFUSED: list[tuple[dict[str, Any], str | list[str]]] = [
 ]
 
 
-def test_a_rule_that_makes_no_sense_is_refused(organization: Organization) -> None:
+def test_an_invalid_rule_is_refused(organization: Organization) -> None:
     for fields, refused in REFUSED:
         assert refused_fields(
             organization.api.post(organization.alert_rules.path, json=organization.alert_rules.body(**fields))
@@ -126,7 +126,7 @@ def test_limits_themselves_are_allowed(organization: Organization) -> None:
     organization.alert_rules.create(noDataSeconds=1)
 
 
-def test_a_rule_is_for_what_there_is_in_the_organization(
+def test_a_rule_refers_only_to_records_of_its_organization(
     organization: Organization, other_organization: Organization
 ) -> None:
     for field, foreign in (
@@ -161,7 +161,7 @@ CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-def test_a_change_touches_what_it_names(organization: Organization) -> None:
+def test_a_change_sets_only_the_sent_fields(organization: Organization) -> None:
     for changes, then in CHANGES:
         rule = organization.alert_rules.create(
             forSeconds=60, clearForSeconds=60, hysteresis=1, noDataSeconds=600, workOrder={"title": "Look"}
@@ -173,7 +173,7 @@ def test_a_change_touches_what_it_names(organization: Organization) -> None:
         assert data_of(organization.api.get(organization.alert_rules.path_of(rule))) == changed
 
 
-def test_what_a_rule_is_for_stays(organization: Organization) -> None:
+def test_the_target_of_a_rule_stays(organization: Organization) -> None:
     rule = organization.alert_rules.create()
     for field, id in (
         ("assetTypeId", organization.devices.type_id),
@@ -184,7 +184,7 @@ def test_what_a_rule_is_for_stays(organization: Organization) -> None:
         assert "make a new rule" in answer.json()["message"]
 
 
-def test_a_change_must_leave_the_rule_something_to_say(organization: Organization) -> None:
+def test_a_change_cannot_remove_all_conditions_of_a_rule(organization: Organization) -> None:
     rule = organization.alert_rules.create()
     assert refused_fields(
         organization.api.patch(organization.alert_rules.path_of(rule), json={"conditions": []})
@@ -238,7 +238,7 @@ def test_a_retried_creation_makes_one_rule(organization: Organization) -> None:
     assert organization.alert_rules.ids() == [data_of(first)["id"]]
 
 
-def test_lists_can_be_narrowed(organization: Organization) -> None:
+def test_lists_can_be_filtered(organization: Organization) -> None:
     of_type = organization.alert_rules.create(severity="Warning")["id"]
     of_asset = organization.alert_rules.create(assetId=organization.devices.first_id, severity="Critical")[
         "id"
@@ -261,7 +261,7 @@ def test_lists_can_be_narrowed(organization: Organization) -> None:
     ) == ["severity"]
 
 
-def test_what_a_rule_is_for_cannot_be_deleted_under_it(organization: Organization) -> None:
+def test_the_target_of_a_rule_cannot_be_deleted(organization: Organization) -> None:
     rule = organization.alert_rules.create(assetId=organization.devices.first_id)
     of_type = organization.alert_rules.create(
         assetTypeId=organization.asset_types.create("Other", isIotDevice=True)["id"]
@@ -302,7 +302,7 @@ def test_rules_follow_the_permissions_of_assets(organization: Organization) -> N
     )
 
 
-def test_rules_of_others_are_as_good_as_absent(
+def test_rules_of_other_organizations_are_not_found(
     organization: Organization, other_organization: Organization
 ) -> None:
     foreign = other_organization.alert_rules.create()

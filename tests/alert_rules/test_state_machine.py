@@ -41,7 +41,9 @@ def test_a_value_meets_a_condition_or_not(compared: str, meeting: list[Any], mis
         ("ne", [4.9, 5.1], [5]),
     ],
 )
-def test_hysteresis_relaxes_a_condition(compared: str, keeping: list[Any], leaving: list[Any]) -> None:
+def test_hysteresis_widens_the_range_that_keeps_an_alert(
+    compared: str, keeping: list[Any], leaving: list[Any]
+) -> None:
     test = met_by([condition("T", compared, 5)], ConditionMatch.ALL, hysteresis=2)
     assert [test({"T": value}) for value in keeping] == [True] * len(keeping)
     assert [test({"T": value}) for value in leaving] == [False] * len(leaving)
@@ -198,7 +200,7 @@ def test_a_rule_raises_and_clears(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_it_makes_no_difference_when_somebody_looks(case: str) -> None:
+def test_alerts_do_not_depend_on_when_they_are_evaluated(case: str) -> None:
     fields, happens, becomes = CASES[case]
     watched = rule(HOT, **fields)
     device = SimulatedDevice(watched, keep_alive=100)
@@ -210,7 +212,7 @@ def test_it_makes_no_difference_when_somebody_looks(case: str) -> None:
     assert device.told(watched) == becomes
 
 
-def test_a_reading_that_comes_after_the_timer_it_would_have_stopped_ends_the_alert_when_it_began() -> None:
+def test_a_late_reading_that_would_have_stopped_the_timer_clears_the_alert_from_its_start() -> None:
     watched = rule(HOT, for_seconds=50)
     device = SimulatedDevice(watched)
     device.read(10, T=31)

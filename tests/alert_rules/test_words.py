@@ -76,7 +76,7 @@ def _cause(
         ),
     ],
 )
-def test_an_alert_tells_the_value_that_raised_it(
+def test_the_event_of_an_alert_has_the_value_that_raised_it(
     asked: AlertRule, raised_by: dict[str, Any], words: str
 ) -> None:
     alert = new_alert(Raised(compile_rule(asked), 1, 2, "alt_1", raised_by), "ast_1")
@@ -85,7 +85,7 @@ def test_an_alert_tells_the_value_that_raised_it(
     assert cause(cleared, None, _about(), NOW) == words.removesuffix(" for 5 min").partition(" and ")[0]
 
 
-def test_what_the_value_is_by_now_is_told_beside_it() -> None:
+def test_the_current_value_is_shown_too() -> None:
     alert = new_alert(Raised(compile_rule(HOT), 1, 2, "alt_1", {"T": 31}), "ast_1")
     assert value_now(alert, _about(T=29.5)) == "29.5 °C"
     assert value_now(alert, _about(H=29.5)) is value_now(OLD, _about(T=29.5)) is None
@@ -96,36 +96,36 @@ def test_an_alert_of_silence_has_no_value() -> None:
     assert (alert.property, alert.operator, alert.value, alert.threshold) == (None, None, None, None)
 
 
-def test_an_open_alert_tells_the_value_of_now() -> None:
+def test_an_open_alert_shows_the_current_value() -> None:
     assert _cause(HOT, T=31.24) == "Temperature now 31.24 °C > 30 °C for 5 min"
     assert _cause(HOT, "Acknowledged", T=31) == "Temperature now 31 °C > 30 °C for 5 min"
     assert _cause(rule(("Door", "eq", True)), Door=True) == "Door open is now yes"
 
 
-def test_a_value_that_is_back_is_not_told_as_the_cause() -> None:
+def test_a_value_back_to_normal_is_not_reported_as_the_cause() -> None:
     assert _cause(HOT, T=29) == "Temperature > 30 °C for 5 min"
     both = rule(("T", "gt", 30), ("H", "lt", 20))
     assert _cause(both, T=31, H=50) == "Temperature > 30 °C and Relative humidity < 20 %"
 
 
-def test_of_several_that_would_do_those_are_told_that_are_so() -> None:
+def test_the_reported_conditions_are_those_that_match() -> None:
     either = rule(("T", "gt", 30), ("H", "lt", 20), match=ConditionMatch.ANY)
     assert _cause(either, T=20, H=18) == "Relative humidity now 18 % < 20 %"
     assert _cause(either, T=31, H=18) == "Temperature now 31 °C > 30 °C or Relative humidity now 18 % < 20 %"
 
 
-def test_a_cleared_alert_tells_what_the_rule_asks_for() -> None:
+def test_the_event_of_a_cleared_alert_has_the_values_of_the_rule() -> None:
     assert _cause(HOT, "Cleared", T=31) == "Temperature > 30 °C for 5 min"
 
 
-def test_silence_is_a_cause() -> None:
+def test_being_offline_is_a_cause() -> None:
     silent = rule(("T", "gt", 30), no_data_seconds=600)
     assert _cause(silent, last_seen=NOW - 7325, T=31) == "No data for 2 h 2 min, allowed are 10 min"
     assert _cause(silent, last_seen=NOW - 599, T=31) == "Temperature now 31 °C > 30 °C"
     assert _cause(silent, last_seen=None) == "No data has ever come"
 
 
-def test_the_rule_of_an_alert_may_be_gone() -> None:
+def test_alerts_of_deleted_rules_are_shown() -> None:
     assert _cause(None, T=31) == "The rule that found this has been deleted"
 
 
@@ -147,7 +147,7 @@ def test_durations_are_exact() -> None:
     ]
 
 
-def test_a_work_order_is_called_after_the_wish_of_the_rule_or_the_rule() -> None:
+def test_the_title_of_a_work_order_comes_from_the_rule() -> None:
     about = AlertedAsset("ast_1", "Rack 1", None, None, None, [])
     wishing = replace(HOT, work_order=AlertWorkOrder(title="Check the cooling"))
     assert work_order_title(wishing, about) == "Check the cooling: Rack 1"

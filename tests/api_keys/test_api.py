@@ -71,12 +71,12 @@ def test_the_list_shows_every_key_newest_first_and_no_secret(organization: Organ
     assert all(set(key) == SHOWN for key in keys)
 
 
-def test_a_key_without_permissions_given_does_what_its_creator_may(organization: Organization) -> None:
+def test_a_key_created_without_permissions_has_those_of_its_creator(organization: Organization) -> None:
     key = organization.new_key()
     assert organization.client(key=key["secret"]).get(f"{organization.path}/roles").status_code == 200
 
 
-def test_the_details_of_a_key_tell_who_used_it_and_how_often(organization: Organization) -> None:
+def test_the_page_of_a_key_shows_its_usage(organization: Organization) -> None:
     key = organization.new_key()
     caller = organization.client(key=key["secret"])
     caller.headers["User-Agent"] = "erp/4.2"
@@ -92,7 +92,7 @@ def test_the_details_of_a_key_tell_who_used_it_and_how_often(organization: Organ
     assert shown["usage"] == {"totalCalls": 4, "successfulCalls": 3, "errorCount": 1, "successRate": 0.75}
 
 
-def test_a_key_that_nobody_has_used_says_so(organization: Organization) -> None:
+def test_an_unused_key_is_shown_as_unused(organization: Organization) -> None:
     key = organization.new_key()
     shown = data_of(organization.api.get(f"{organization.path}/api-keys/{key['keyId']}"))
     assert [shown[name] for name in ("lastUsed", "lastUsedIp", "lastUserAgent")] == [None, None, None]
@@ -159,13 +159,13 @@ def test_an_unknown_key_id_is_not_found(shared_organization: Organization, metho
         "SVC_LIVE_" + "a" * 32,
     ],
 )
-def test_a_malformed_key_is_told_so(shared_organization: Organization, key: str) -> None:
+def test_a_malformed_key_gets_a_specific_error(shared_organization: Organization, key: str) -> None:
     answer = shared_organization.client(key=key).get(f"{shared_organization.path}/work-orders")
     assert (answer.status_code, answer.json()["error"]) == (401, "Unauthenticated")
     assert message(answer) == "Invalid API key format"
 
 
-def test_an_unknown_key_is_told_so(shared_organization: Organization) -> None:
+def test_an_unknown_key_gets_a_specific_error(shared_organization: Organization) -> None:
     answer = shared_organization.client(key="svc_live_" + "a" * 32).get(
         f"{shared_organization.path}/work-orders"
     )
@@ -283,7 +283,7 @@ def test_a_key_with_an_empty_list_of_permissions_may_do_nothing(organization: Or
     assert organization.client(key=key["secret"]).get(f"{organization.path}/work-orders").status_code == 403
 
 
-def test_a_key_cannot_be_given_what_its_creator_lacks(organization: Organization) -> None:
+def test_a_key_cannot_have_permissions_that_its_creator_lacks(organization: Organization) -> None:
     limited = organization.client(key=organization.new_key("api-keys:create", "work-orders:read")["secret"])
     answer = limited.post(
         f"{organization.path}/api-keys", json={"name": "More", "permissions": ["roles:write"]}
@@ -309,7 +309,7 @@ def test_a_limited_key_cannot_make_an_unlimited_one_by_naming_no_permissions(
         assert answer.status_code == 403
 
 
-def test_a_key_loses_what_its_creator_loses(organization: Organization) -> None:
+def test_a_key_loses_permissions_with_its_creator(organization: Organization) -> None:
     role = organization.created(
         "roles", {"name": "Maker", "permissions": ["api-keys:create", "work-orders:read", "roles:read"]}
     )

@@ -44,7 +44,7 @@ def callers(organization: Organization, second: ApiProcess, secret: str) -> list
     return made
 
 
-def test_a_key_is_renamed_and_the_change_is_told(organization: Organization) -> None:
+def test_renaming_a_key_writes_an_event(organization: Organization) -> None:
     key = organization.new_key("work-orders:read")
     answer = change(organization, key, name="Warehouse")
     assert (answer.status_code, data_of(answer)["name"]) == (200, "Warehouse")
@@ -65,7 +65,9 @@ def test_events_show_what_bounds_a_key_from_its_creation_on(organization: Organi
         assert {name: shown[name] for name in bounds} == bounds, kind
 
 
-def test_a_key_is_narrowed_on_every_process_at_once(organization: Organization, second: ApiProcess) -> None:
+def test_restricting_a_key_applies_in_every_process_at_once(
+    organization: Organization, second: ApiProcess
+) -> None:
     key = organization.new_key("work-orders:read", "assets:read")
     both = callers(organization, second, key["secret"])
     answer = change(organization, key, permissions=["assets:read"])
@@ -74,7 +76,7 @@ def test_a_key_is_narrowed_on_every_process_at_once(organization: Organization, 
     assert [status(caller, organization, "assets") for caller in both] == [200, 200]
 
 
-def test_a_key_for_everything_is_narrowed_too(organization: Organization) -> None:
+def test_an_unrestricted_key_can_be_restricted(organization: Organization) -> None:
     key = organization.new_key()
     assert data_of(change(organization, key, permissions=["assets:read"]))["permissions"] == ["assets:read"]
     assert status(organization.client(key=key["secret"]), organization, "assets") == 200
@@ -90,7 +92,7 @@ def test_a_key_is_never_widened(organization: Organization, permissions: list[st
     assert permissions is None or "roles:read" in answer.json()["message"]
 
 
-def test_nobody_changes_or_rotates_a_key_that_may_do_more_than_they(organization: Organization) -> None:
+def test_a_key_with_more_permissions_cannot_be_changed_or_rotated(organization: Organization) -> None:
     key = organization.new_key("assets:read", "roles:read")
     weaker = organization.client(key=organization.new_key("api-keys:create", "assets:read")["secret"])
     for answer in (
@@ -102,7 +104,7 @@ def test_nobody_changes_or_rotates_a_key_that_may_do_more_than_they(organization
         assert "roles:read" in answer.json()["message"]
 
 
-def test_a_key_is_rotated_by_who_made_it_and_by_who_may_act_for_others(organization: Organization) -> None:
+def test_a_key_can_be_rotated_by_its_creator_or_with_permission(organization: Organization) -> None:
     everything = set(data_of(organization.api.get(f"{organization.path}/roles?limit=100"))[-1]["permissions"])
     role = organization.created(
         "roles", {"name": "All but one", "permissions": sorted(everything - {"users:act-as"})}
@@ -189,7 +191,7 @@ def test_a_key_works_from_its_addresses_alone(organization: Organization, second
         ({"name": None}, "name"),
     ],
 )
-def test_bounds_that_can_not_be_name_the_field(
+def test_impossible_bounds_name_the_field(
     shared_organization: Organization, body: dict[str, Any], field: str
 ) -> None:
     key = {"keyId": shared_organization.key_id}
@@ -201,7 +203,7 @@ def test_bounds_that_can_not_be_name_the_field(
         assert [detail["field"] for detail in answer.json()["details"]] == [field]
 
 
-def test_a_bound_key_makes_and_changes_no_key_that_reaches_further(organization: Organization) -> None:
+def test_a_restricted_key_cannot_make_a_less_restricted_one(organization: Organization) -> None:
     bounds = {"expiresAt": FAR, "allowedAddresses": ["192.0.2.0/24"]}
     bound = organization.created("api-keys", {"name": "Bound", **bounds})
     free = organization.new_key("assets:read")

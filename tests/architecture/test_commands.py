@@ -35,7 +35,7 @@ def test_a_command_imports_no_more_than_it_needs() -> None:
     assert offenders == [], listed(offenders)
 
 
-def test_the_benchmarks_begin_by_themselves() -> None:
+def test_the_benchmarks_start_as_modules() -> None:
     """They import some slices only; what the others register must be there all the same."""
     subprocess.run([sys.executable, "-m", "bench", "--help"], cwd=ROOT, capture_output=True, check=True)
 

@@ -22,7 +22,7 @@ HISTORY = {"CHANGELOG.md"}
 _PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.\w+)?)(?:::\w+)?`")
 
 
-def test_what_a_page_names_exists() -> None:
+def test_paths_named_by_a_page_exist() -> None:
     offenders = [
         f"{file.relative_to(ROOT)}:{line} {path}"
         for file in DOCS

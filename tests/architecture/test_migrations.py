@@ -71,7 +71,7 @@ COMMITTED = {
 }
 
 
-def test_a_migration_stays_as_it_was_committed() -> None:
+def test_a_committed_migration_never_changes() -> None:
     assert {
         name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in migration_files().values()
     } == COMMITTED

@@ -20,7 +20,7 @@ COLLECTIONS = {
 }
 
 
-def test_what_can_be_asked_for_is_a_route_with_a_body_where_a_reason_is_needed() -> None:
+def test_every_move_has_a_route_and_a_body_if_it_needs_a_reason() -> None:
     offenders = [f"{noun} {row.verb}: {fault}" for noun, row in ROWS if (fault := _fault(noun, row))]
     assert ROWS
     assert offenders == [], listed(offenders)

@@ -28,7 +28,7 @@ PUBLIC = {
 WITHOUT_EXAMPLES = {"GET /openapi.json", "GET /.well-known/jwks.json"}
 
 
-def test_only_the_known_few_are_public() -> None:
+def test_only_listed_routes_are_public() -> None:
     assert {name for name, operation in OPERATIONS.items() if not operation["security"]} == PUBLIC
 
 

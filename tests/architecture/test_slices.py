@@ -83,7 +83,7 @@ def test_a_file_of_a_slice_is_one_of_the_table() -> None:
     assert offenders == [], listed(offenders)
 
 
-def test_no_reason_is_given_for_what_there_isnt() -> None:
+def test_the_exemption_lists_name_existing_things() -> None:
     assert set(WITH_A_REASON) <= set(modules())
 
 
@@ -119,7 +119,7 @@ def test_state_machines_stand_in_rules() -> None:
     assert offenders == [], listed(offenders)
 
 
-def test_what_is_pure_waits_for_nothing() -> None:
+def test_pure_modules_have_no_coroutines() -> None:
     pure = {name: modules()[name] for name in _slice_modules() if _file(name) in {"model", "rules", "events"}}
     offenders = [
         f"{name}:{node.lineno} waits"
@@ -131,7 +131,7 @@ def test_what_is_pure_waits_for_nothing() -> None:
     assert offenders == [], listed(offenders)
 
 
-def test_what_lies_below_the_edge_knows_nothing_of_http() -> None:
+def test_modules_below_the_edge_do_not_import_http() -> None:
     below = {"model", "rules", "events", "queries", "actions"}
     parts_of_the_kit = ["kit.records.records", "kit.db.idempotency", "kit.domain.csv_rows"]
     offenders = _importing(

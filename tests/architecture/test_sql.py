@@ -98,7 +98,7 @@ async def test_foreign_keys_that_a_caller_can_break_are_explained(database_url: 
     assert {row[0] for row in rows} <= set(CONSTRAINTS)
 
 
-def test_statements_are_defined_by_the_one_function_that_knows_them() -> None:
+def test_statements_are_defined_through_one_function() -> None:
     offenders = [
         f"{name}:{node.lineno}"
         for name, tree in modules().items()

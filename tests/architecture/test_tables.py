@@ -50,11 +50,11 @@ async def migrated(migrated_url: str):
     await connection.close()
 
 
-async def test_the_register_misses_no_table_and_names_none_that_is_gone(migrated: asyncpg.Connection) -> None:
+async def test_the_register_lists_exactly_the_existing_tables(migrated: asyncpg.Connection) -> None:
     assert {name for (name,) in await migrated.fetch(_TABLES)} == set(TABLE_KINDS)
 
 
-async def test_what_is_unique_in_a_tenants_table_is_so_within_the_tenant(
+async def test_unique_indexes_include_the_tenant(
     migrated: asyncpg.Connection,
 ) -> None:
     wrong = [

@@ -34,7 +34,7 @@ def test_only_the_authorizer_makes_tenant_ids() -> None:
     assert makers == MAKERS
 
 
-def test_functions_that_query_take_a_tenant_id_and_no_plain_string() -> None:
+def test_query_functions_take_a_tenant_id() -> None:
     for name, tree in modules().items():
         for node in ast.walk(tree):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -23,22 +23,22 @@ class Rule(StrEnum):
 
 # Functions that do it all the same, and why nothing that they find depends on how fast the machine is.
 _PASSING_TIME = {
-    "tests/bookings/test_feeds.py::test_a_long_calendar_lets_others_have_their_turns.others": "counts its turns",
+    "tests/bookings/test_feeds.py::test_a_long_calendar_yields_to_other_requests.others": "counts its turns",
     "tests/faults/test_loop_watch.py::test_timing_changes_nothing.work": "a task that has waited once; how long is of no account",
     "tests/support/turns.py::counting_turns.others": "counts its turns",
     "tests/security/test_slow_clients.py::test_a_body_has_to_keep_a_minimum_rate.trickle": "the pace of a slow client; a slower one is refused, too",
-    "tests/security/test_slow_clients.py::test_a_head_has_one_deadline_whatever_trickles_in.trickle": "the pace of a slow client; a slower one is refused, too",
-    "tests/supervisor/test_postgres.py::test_a_request_to_stop_is_heard_during_initialisation.pause": "the pause of the program itself",
+    "tests/security/test_slow_clients.py::test_a_request_head_has_one_deadline_however_slowly_it_arrives.trickle": "the pace of a slow client; a slower one is refused, too",
+    "tests/supervisor/test_postgres.py::test_a_stop_request_during_initialisation_is_honoured.pause": "the pause of the program itself",
     "tests/support/proxy.py::FaultProxy._pump": "a slow line, as slow as a test asks for",
     "tests/webhook_delivery/test_fairness.py::slowly.respond": "time in which one request too many would show",
     "tests/webhook_delivery/test_fairness.py::test_a_claim_that_began_before_another_committed_does_not_count_its_places_as_free": "moments of a race; what holds has to hold at each",
     "tests/webhook_delivery/test_kills.py::kill_by_turns": "any moment is as good as another",
     "tests/webhook_delivery/test_kills.py::write": "some load, and not all that the machine can bear",
-    "tests/webhook_delivery/test_receivers.py::test_a_receiver_that_trickles_its_answer_is_given_up.trickle": "the pace of a receiver that never ends",
-    "tests/webhook_delivery/test_receivers.py::test_a_receiver_that_trickles_its_headers_is_given_up.trickle": "the pace of a receiver that never ends",
+    "tests/webhook_delivery/test_receivers.py::test_a_receiver_that_trickles_its_body_times_out.trickle": "the pace of a receiver that never ends",
+    "tests/webhook_delivery/test_receivers.py::test_a_receiver_that_trickles_its_headers_times_out.trickle": "the pace of a receiver that never ends",
 }
 _LIMITS = {
-    "tests/webhook_delivery/test_receivers.py::test_a_receiver_that_trickles_its_headers_is_given_up": "the limit is what is tried: nothing arrives before it",
+    "tests/webhook_delivery/test_receivers.py::test_a_receiver_that_trickles_its_headers_times_out": "the limit is what is tried: nothing arrives before it",
 }
 WITH_A_REASON = {Rule.PAUSE: _PASSING_TIME, Rule.POLL: _PASSING_TIME, Rule.LIMIT: _LIMITS}
 
@@ -201,7 +201,7 @@ def test_no_browser_pauses_for_a_while() -> None:
     assert offenders == [], Rule.BROWSER_PAUSE + listed(offenders)
 
 
-def test_no_reason_is_given_for_what_there_isnt() -> None:
+def test_the_exemption_lists_name_existing_things() -> None:
     passing = {place.name for place in _places() if place.rule in {Rule.PAUSE, Rule.POLL}}
     limited = {place.name for place in _places() if place.rule is Rule.LIMIT}
     stale = sorted([*(_PASSING_TIME.keys() - passing), *(_LIMITS.keys() - limited)])
@@ -253,13 +253,13 @@ def test_answers(page):
 """
 
 
-def test_what_is_forbidden_would_be_found() -> None:
+def test_the_check_finds_forbidden_pauses() -> None:
     marked = [(number, line.partition("# ")[2]) for number, line in enumerate(_SAMPLE.splitlines(), 1)]
     found = sorted((place.line, place.rule.name) for place in _found("sample.py", ast.parse(_SAMPLE)))
     assert found == [(number, mark) for number, mark in marked if mark]
 
 
-def test_a_place_is_told_by_its_function() -> None:
+def test_a_log_position_names_its_function() -> None:
     functions = {place.line: place.function for place in _found("sample.py", ast.parse(_SAMPLE))}
     assert functions[8] == "test_pauses"
     assert functions[16] == "TestLoops.test_loop"

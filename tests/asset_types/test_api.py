@@ -136,7 +136,7 @@ def test_reading_one_may_be_cached(organization: Organization) -> None:
         ({}, {}),
     ],
 )
-def test_a_change_touches_what_it_names(
+def test_a_change_sets_only_the_sent_fields(
     organization: Organization, changes: dict[str, Any], then: dict[str, Any]
 ) -> None:
     kind = make(organization)
@@ -171,7 +171,7 @@ def test_a_change_touches_what_it_names(
         ),
     ],
 )
-def test_what_can_not_be_is_refused(organization: Organization, body: dict[str, Any], field: str) -> None:
+def test_invalid_values_are_refused(organization: Organization, body: dict[str, Any], field: str) -> None:
     kind = make(organization)
     assert refused_fields(
         organization.api.post(path(organization), json={**BOILER, "name": "Other", **body})
@@ -184,7 +184,7 @@ def test_a_name_is_needed(organization: Organization) -> None:
     assert refused_fields(organization.api.post(path(organization), json={})) == ["name"]
 
 
-def test_a_name_is_taken_once_in_an_organization(
+def test_a_name_is_unique_within_an_organization(
     new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
     make(organization)
@@ -228,7 +228,7 @@ def test_a_deleted_type_is_gone(organization: Organization) -> None:
     assert organization.api.delete(path(organization, kind["id"])).status_code == 404
 
 
-def test_a_type_with_assets_stays(organization: Organization) -> None:
+def test_a_type_with_assets_cannot_be_deleted(organization: Organization) -> None:
     kind = make(organization)
     asset = organization.created("assets", {"name": "Boiler 1", "assetTypeId": kind["id"]})
     answer = organization.api.delete(path(organization, kind["id"]))

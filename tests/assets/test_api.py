@@ -69,7 +69,7 @@ def test_name_and_type_are_enough(organization: Organization) -> None:
     assert asset["metadata"] == {}
 
 
-def test_an_asset_without_a_keep_alive_shows_its_types_and_follows_it(organization: Organization) -> None:
+def test_an_asset_without_a_keep_alive_inherits_that_of_its_type(organization: Organization) -> None:
     asset, own = organization.assets.create(), organization.assets.create("Own", keepAlive=600)
     assert (asset["keepAlive"], own["keepAlive"]) == (600, 600)
     organization.api.patch(
@@ -82,7 +82,7 @@ def test_an_asset_without_a_keep_alive_shows_its_types_and_follows_it(organizati
     assert listed == {"Pump 1": 900, "Own": 600}
 
 
-def test_a_keep_alive_of_its_own_comes_and_goes(organization: Organization) -> None:
+def test_an_asset_can_override_the_keep_alive_and_drop_it_again(organization: Organization) -> None:
     asset, other = organization.assets.create(), organization.asset_types.create("Fan", keepAlive=50)["id"]
 
     def change(**changes: Any) -> int:
@@ -114,7 +114,7 @@ def test_a_keep_alive_of_its_own_comes_and_goes(organization: Organization) -> N
         ({}, {}),
     ],
 )
-def test_a_change_touches_what_it_names(
+def test_a_change_sets_only_the_sent_fields(
     organization: Organization, changes: dict[str, Any], then: dict[str, Any]
 ) -> None:
     asset = organization.assets.create(
@@ -137,7 +137,9 @@ SET_BY_OTHERS = [
 
 
 @pytest.mark.parametrize(("field", "value", "by"), SET_BY_OTHERS)
-def test_how_an_asset_is_can_not_be_set(organization: Organization, field: str, value: Any, by: str) -> None:
+def test_the_status_of_an_asset_cannot_be_set(
+    organization: Organization, field: str, value: Any, by: str
+) -> None:
     asset = organization.assets.create()
     for answer in (
         organization.api.post(
@@ -166,7 +168,7 @@ def test_how_an_asset_is_can_not_be_set(organization: Organization, field: str, 
         ({"organizationId": "org_1"}, "organizationId"),
     ],
 )
-def test_what_can_not_be_is_refused(organization: Organization, body: dict[str, Any], field: str) -> None:
+def test_invalid_values_are_refused(organization: Organization, body: dict[str, Any], field: str) -> None:
     asset = organization.assets.create()
     new = {"name": "Pump 2", "assetTypeId": organization.assets.type_id, **body}
     assert refused_fields(organization.api.post(organization.assets.path, json=new)) == [field]
@@ -183,7 +185,7 @@ def test_name_and_type_are_needed(organization: Organization, missing: str) -> N
     assert refused_fields(organization.api.post(organization.assets.path, json=body)) == [missing]
 
 
-def test_things_of_others_can_not_be_named(
+def test_records_of_other_organizations_cannot_be_referenced(
     new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
     theirs = new_organization()
@@ -196,7 +198,7 @@ def test_things_of_others_can_not_be_named(
         ) == [field]
 
 
-def test_assets_of_others_are_not_there(
+def test_assets_of_other_organizations_are_not_found(
     new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
     theirs = new_organization().assets.create()
@@ -209,7 +211,7 @@ def test_assets_of_others_are_not_there(
     assert organization.assets.names() == []
 
 
-def test_an_external_id_is_taken_once_in_an_organization(
+def test_an_external_id_is_unique_within_an_organization(
     new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
     organization.assets.create(externalId="BMS-1")
@@ -228,7 +230,7 @@ def test_an_external_id_is_taken_once_in_an_organization(
     new_organization().assets.create(externalId="BMS-1")
 
 
-def test_of_two_that_claim_an_external_id_at_once_one_gets_it(organization: Organization) -> None:
+def test_one_of_two_concurrent_claims_of_an_external_id_succeeds(organization: Organization) -> None:
     body = {"name": "Pump", "assetTypeId": organization.assets.type_id, "externalId": "BMS-1"}
     with ThreadPoolExecutor(4) as threads:
         answers = list(
@@ -268,7 +270,7 @@ def test_a_deleted_asset_is_gone(organization: Organization) -> None:
     assert organization.api.delete(organization.assets.path_of(asset["id"])).status_code == 404
 
 
-def test_a_location_with_assets_stays(organization: Organization) -> None:
+def test_a_location_with_assets_cannot_be_deleted(organization: Organization) -> None:
     asset = organization.assets.create(locationId=organization.locations.first_id)
     place = f"{organization.path}/locations/{organization.locations.first_id}"
     answer = organization.api.delete(place)
@@ -312,7 +314,7 @@ def test_a_list_can_be_narrowed(organization: Organization) -> None:
 @pytest.mark.parametrize(
     "query", [{"status": "Broken"}, {"connectionStatus": "maybe"}, {"updatedAfter": "now"}, {"q": "a" * 201}]
 )
-def test_filters_that_mean_nothing_are_refused(organization: Organization, query: dict[str, str]) -> None:
+def test_meaningless_filters_are_refused(organization: Organization, query: dict[str, str]) -> None:
     assert refused_fields(organization.api.get(organization.assets.path, params=query)) == list(query)
 
 
@@ -359,7 +361,7 @@ def test_the_whole_list_can_be_exported(organization: Organization) -> None:
         ("iot:read", "GET", 403),
     ],
 )
-def test_each_permission_opens_its_own_door(
+def test_each_permission_opens_its_own_pages(
     organization: Organization, permission: str, method: str, status: int
 ) -> None:
     client = organization.client(key=organization.new_key(permission)["secret"])
@@ -367,7 +369,7 @@ def test_each_permission_opens_its_own_door(
     assert client.request(method, organization.assets.path, json=body).status_code == status
 
 
-def test_the_validator_of_an_answer_fits_the_next_change(organization: Organization) -> None:
+def test_the_etag_of_an_answer_is_valid_for_the_next_change(organization: Organization) -> None:
     metadata = {"serialNumber": "SN-1", "b": {"z": 1, "a": [{"y": 1, "x": 2}]}, "a": 1.5}
     answer = organization.api.post(
         organization.assets.path,

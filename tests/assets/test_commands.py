@@ -51,14 +51,14 @@ def test_a_command_is_queued_listed_and_read(
         ({"expiresAt": 9999999999}, "expiresAt"),
     ],
 )
-def test_what_is_no_command_is_refused_by_its_field(
+def test_invalid_commands_are_refused_by_field(
     organization: Organization, body: dict[str, Any], field: str
 ) -> None:
     answer = _send(organization, **body)
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, field)
 
 
-def test_where_chirpstack_is_can_be_said_and_its_token_is_never_shown(organization: Organization) -> None:
+def test_chirpstack_can_be_configured_and_its_token_is_never_shown(organization: Organization) -> None:
     path = f"{organization.path}/{SETTINGS}"
     nothing = {"url": None, "tokenLastFour": None, "updated": None}
     assert data_of(organization.api.get(path)) == nothing

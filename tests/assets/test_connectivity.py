@@ -57,9 +57,7 @@ def test_a_device_is_connected_while_its_last_reading_is_within_its_window(
 
 @pytest.mark.parametrize("recorded", [None, True, False])
 @pytest.mark.parametrize("fields", [{"is_iot_device": False}, {"last_seen": None}])
-def test_what_is_no_device_or_never_reported_is_not_judged(
-    recorded: bool | None, fields: dict[str, Any]
-) -> None:
+def test_assets_without_readings_are_not_evaluated(recorded: bool | None, fields: dict[str, Any]) -> None:
     assert evaluate(device(connection_status=recorded, **fields), START) == (recorded, None)
 
 
@@ -69,7 +67,7 @@ def test_what_is_no_device_or_never_reported_is_not_judged(
     st.integers(0, 10**10),
     st.sampled_from([None, True, False]),
 )
-def test_the_next_look_comes_just_when_the_judgement_would_change(
+def test_the_next_check_is_due_when_the_result_would_change(
     last_seen: int, keep_alive: int, now: int, recorded: bool | None
 ) -> None:
     asked = device(last_seen=last_seen, keep_alive=keep_alive, connection_status=recorded)
@@ -96,7 +94,7 @@ def test_the_next_look_comes_just_when_the_judgement_would_change(
         (False, KEEP_ALIVE + 1, False, None),
     ],
 )
-def test_every_change_is_told_once_and_nothing_else(
+def test_every_change_writes_exactly_one_event(
     devices: SimulatedDevices,
     recorded: bool | None,
     silent_for: int,
@@ -136,7 +134,7 @@ def test_every_change_is_told_once_and_nothing_else(
         devices.check(now)
 
 
-def test_a_life_of_a_device_is_told_in_order(devices: SimulatedDevices) -> None:
+def test_the_events_of_a_device_arrive_in_order(devices: SimulatedDevices) -> None:
     id = devices.add()
     devices.report(id)
     for now in range(START, START + 5 * KEEP_ALIVE, 120):
@@ -158,7 +156,9 @@ def test_a_life_of_a_device_is_told_in_order(devices: SimulatedDevices) -> None:
     ]
 
 
-def test_a_device_that_keeps_reporting_is_never_told_of_again(devices: SimulatedDevices) -> None:
+def test_a_device_that_keeps_reporting_writes_no_further_connectivity_events(
+    devices: SimulatedDevices,
+) -> None:
     id = devices.add(True)
     for step in range(1, 20):
         devices.report(id, at=START + step * 300)
@@ -183,7 +183,7 @@ def test_an_asset_whose_type_is_no_device_is_not_checked(devices: SimulatedDevic
     assert (devices.read(id)["connectionStatus"], devices.status_events(id)) == (None, [])
 
 
-def test_an_assets_own_window_comes_before_its_types(devices: SimulatedDevices) -> None:
+def test_the_keep_alive_of_an_asset_overrides_its_type(devices: SimulatedDevices) -> None:
     short, long = devices.add(True, keepAlive=60), devices.add(True, keepAlive=6000)
     devices.check(START + 61)
     assert [devices.read(id)["connectionStatus"] for id in (short, long)] == [False, True]
@@ -216,7 +216,7 @@ def test_a_shorter_window_of_a_type_holds_at_the_next_check(devices: SimulatedDe
     assert [devices.previous_attributes(id) for id in ids] == [[{}, {"connectionStatus": True}]] * 5
 
 
-def test_a_longer_window_of_a_type_takes_back_those_within_it(devices: SimulatedDevices) -> None:
+def test_a_longer_keep_alive_of_a_type_reconnects_assets_within_it(devices: SimulatedDevices) -> None:
     old, late = devices.add(False), devices.add()
     devices.report(late, at=START + KEEP_ALIVE)
     devices.check(START + 3 * KEEP_ALIVE)
@@ -241,7 +241,7 @@ def test_a_type_that_becomes_a_device_is_checked_from_then_on(devices: Simulated
     assert devices.read(silent)["connectionStatus"] is None
 
 
-def test_a_type_that_is_no_device_any_more_keeps_what_was_recorded(devices: SimulatedDevices) -> None:
+def test_a_type_that_is_no_longer_a_device_keeps_its_history(devices: SimulatedDevices) -> None:
     kind = devices.organization.asset_types.create("Sensor for a while", isIotDevice=True, keepAlive=60)["id"]
     id = devices.add(True, assetTypeId=kind)
     devices.change_type(kind, isIotDevice=False)
@@ -252,7 +252,7 @@ def test_a_type_that_is_no_device_any_more_keeps_what_was_recorded(devices: Simu
     assert devices.previous_attributes(id) == [{}, {"connectionStatus": True}]
 
 
-def test_an_asset_of_another_type_goes_by_that(devices: SimulatedDevices) -> None:
+def test_changing_the_type_of_an_asset_applies_its_keep_alive(devices: SimulatedDevices) -> None:
     quick = devices.organization.asset_types.create("Quick sensor", isIotDevice=True, keepAlive=5)["id"]
     id = devices.add(True)
     devices.change(id, assetTypeId=quick)
@@ -260,7 +260,7 @@ def test_an_asset_of_another_type_goes_by_that(devices: SimulatedDevices) -> Non
     assert devices.previous_attributes(id) == [{}, {"connectionStatus": True}]
 
 
-def test_a_type_that_changes_in_other_ways_moves_no_look(devices: SimulatedDevices) -> None:
+def test_other_changes_of_a_type_do_not_reschedule_checks(devices: SimulatedDevices) -> None:
     id = devices.add(True)
 
     def version() -> list[Any]:
@@ -276,7 +276,7 @@ def test_a_type_that_changes_in_other_ways_moves_no_look(devices: SimulatedDevic
 
 
 @pytest.mark.parametrize("heard", [True, False])
-def test_a_webhook_hears_of_its_devices(devices: SimulatedDevices, heard: bool) -> None:
+def test_a_webhook_gets_the_events_of_its_devices(devices: SimulatedDevices, heard: bool) -> None:
     id, other = devices.add(locationId=devices.organization.locations.first_id), devices.add()
     elsewhere = devices.organization.locations.create(name="Elsewhere")["id"]
     criteria = {"locationId": [devices.organization.locations.first_id if heard else elsewhere]}
@@ -304,7 +304,7 @@ def test_several_workers_at_once_tell_of_every_change_once(devices: SimulatedDev
     assert sorted(about) == sorted(ids)
 
 
-def test_what_somebody_is_changing_is_left_for_the_next_check_and_holds_up_no_other(
+def test_locked_records_wait_for_the_next_check_without_delaying_others(
     devices: SimulatedDevices,
 ) -> None:
     held, free = devices.add(), devices.add()
@@ -330,7 +330,7 @@ def test_what_somebody_is_changing_is_left_for_the_next_check_and_holds_up_no_ot
     assert devices.previous_attributes(held) == [{}]
 
 
-def test_what_somebody_was_changing_hides_no_other_when_it_is_done(devices: SimulatedDevices) -> None:
+def test_a_locked_record_hides_no_other_afterwards(devices: SimulatedDevices) -> None:
     held, *free = (devices.add(name=f"S {n}") for n in range(4))
     devices.report(held, at=START - 10)
     devices.report(*free)
@@ -365,7 +365,7 @@ def test_what_somebody_was_changing_hides_no_other_when_it_is_done(devices: Simu
     assert [devices.read(id)["connectionStatus"] for id in (held, *free)] == [None, True, True, True]
 
 
-def test_each_organization_hears_of_its_own(
+def test_each_organization_is_notified_of_its_own_changes(
     devices: SimulatedDevices, new_organization: Callable[..., Organization]
 ) -> None:
     other = SimulatedDevices(new_organization())

@@ -66,7 +66,7 @@ async def test_finding_what_is_due_reads_no_more_than_that(devices: asyncpg.Conn
     assert await pages_read(devices, queries._DUE, START + 20, 0, [], 1000) <= 4 + 20
 
 
-async def test_going_on_from_a_moment_reads_nothing_before_it(devices: asyncpg.Connection) -> None:
+async def test_resuming_at_a_time_reads_no_earlier_events(devices: asyncpg.Connection) -> None:
     last = START + 40_000, [f"org_largeast_{40_000:028}"]
     for _ in range(10):
         assert await pages_read(devices, queries._DUE, START + 40_020, *last, 1000) <= 4 + 20

@@ -94,7 +94,7 @@ async def _check(url: str, now: int, **more: int) -> tuple[int, CountingPool]:
         await pool.close()
 
 
-def test_devices_of_many_tenants_that_fall_silent_are_told_of_together_and_each_in_its_own(url: str) -> None:
+def test_offline_events_of_many_tenants_are_written_together(url: str) -> None:
     now = START + KEEP_ALIVE + 1
     changed, pool = asyncio.run(_check(url, now, batch_size=100))
     assert changed == 2 * TENANTS
@@ -112,7 +112,7 @@ def test_devices_of_many_tenants_that_fall_silent_are_told_of_together_and_each_
     assert asyncio.run(_check(url, now))[0] == 0
 
 
-def test_what_a_device_lies_in_is_looked_up_in_its_own_tenant(url: str) -> None:
+def test_the_location_of_a_device_is_read_in_its_own_tenant(url: str) -> None:
     asyncio.run(_check(url, START + KEEP_ALIVE + 1))
     rows = asyncio.run(
         fetch_rows(url, "SELECT d.organization_id, d.webhook_id, d.event_id FROM deliveries d")

@@ -69,7 +69,7 @@ def test_devices_come_fall_silent_and_come_back(devices: SimulatedDevices) -> No
 
 
 @pytest.mark.usefixtures("workers")
-def test_another_window_holds_at_the_next_check(devices: SimulatedDevices) -> None:
+def test_a_changed_keep_alive_applies_at_the_next_check(devices: SimulatedDevices) -> None:
     kind = devices.organization.asset_types.create("Slow sensor", isIotDevice=True, keepAlive=LONG)["id"]
     by_type, by_itself = (
         devices.organization.devices.create(name, assetTypeId=kind)["id"] for name in ("A", "B")
@@ -85,7 +85,7 @@ def test_another_window_holds_at_the_next_check(devices: SimulatedDevices) -> No
     wait_until_told(devices, [by_type, by_itself], [{}, WENT, CAME])
 
 
-def test_where_a_worker_dies_another_goes_on(
+def test_another_worker_takes_over_from_a_dead_one(
     devices: SimulatedDevices, workers: list[StewardProcess]
 ) -> None:
     first, second = devices.add(keepAlive=LONG), devices.add(keepAlive=LONG)

@@ -33,7 +33,7 @@ def test_an_asset_shows_what_its_device_reported(organization: Organization) -> 
     assert data_of(organization.api.get(organization.assets.path)) == [seen]
 
 
-def test_a_change_by_people_leaves_what_the_device_reported(organization: Organization) -> None:
+def test_editing_an_asset_keeps_its_device_readings(organization: Organization) -> None:
     asset = organization.assets.create()
     report(organization, asset["id"], connected=False, status="Critical")
     before = data_of(organization.api.get(organization.assets.path_of(asset["id"])))
@@ -49,7 +49,7 @@ def test_a_change_by_people_leaves_what_the_device_reported(organization: Organi
     assert organization.api.get(organization.assets.path_of(asset["id"])).json() == answer.json()
 
 
-def test_lists_can_be_narrowed_to_what_needs_a_look(organization: Organization) -> None:
+def test_lists_can_be_filtered_for_problems(organization: Organization) -> None:
     for name, connected, status in (("A", True, "Normal"), ("B", False, "Warning"), ("C", True, "Critical")):
         report(organization, organization.assets.create(name)["id"], connected=connected, status=status)
     organization.assets.create("D")
@@ -87,7 +87,7 @@ def read_again(organization: Organization, asset_id: str, tag: str) -> int:
     ).status_code
 
 
-def test_a_reading_makes_a_new_validator_for_who_reads_and_not_for_who_changes(
+def test_a_reading_changes_the_etag_for_readers_but_not_for_writers(
     organization: Organization,
 ) -> None:
     asset = organization.assets.create()
@@ -124,7 +124,7 @@ def test_a_reading_makes_a_new_validator_for_who_reads_and_not_for_who_changes(
     )
 
 
-def test_who_changes_a_device_has_to_have_seen_its_status(organization: Organization) -> None:
+def test_changing_a_device_needs_its_current_status(organization: Organization) -> None:
     asset = organization.assets.create()
     seen = tag_of(organization, asset["id"])
     report(organization, asset["id"], connected=True, status="Warning")
@@ -134,7 +134,7 @@ def test_who_changes_a_device_has_to_have_seen_its_status(organization: Organiza
     assert answer.status_code == 412
 
 
-def test_a_part_of_a_validator_is_none(organization: Organization) -> None:
+def test_a_partial_etag_does_not_match(organization: Organization) -> None:
     asset = organization.assets.create()
     lasting, _, moving = tag_of(organization, asset["id"]).strip('"').partition(".")
     assert len(lasting) == len(moving) == 24
@@ -154,7 +154,7 @@ def test_a_part_of_a_validator_is_none(organization: Organization) -> None:
         assert read_again(organization, asset["id"], known) == (304 if known.startswith("W/") else 200)
 
 
-def test_a_resource_that_does_not_move_by_itself_has_a_validator_of_one_part(
+def test_a_resource_without_readings_has_a_one_part_etag(
     organization: Organization,
 ) -> None:
     answer = organization.api.get(f"/v2{organization.path}/asset-types/{organization.assets.type_id}")

@@ -43,7 +43,7 @@ def _envelope(
     }
 
 
-def test_a_new_asset_is_told(organization: Organization) -> None:
+def test_a_new_asset_writes_an_event(organization: Organization) -> None:
     asset = organization.assets.create(
         locationId=organization.locations.first_id, metadata={"model": "X"}, externalId="BMS-1"
     )
@@ -58,7 +58,7 @@ def test_a_new_asset_is_told(organization: Organization) -> None:
     }
 
 
-def test_a_deleted_asset_is_told_and_still_found_by_where_it_was(organization: Organization) -> None:
+def test_the_event_of_a_deleted_asset_matches_its_last_location(organization: Organization) -> None:
     asset = organization.assets.create(locationId=organization.locations.first_id)
     organization.api.delete(organization.assets.path_of(asset["id"]))
     (event,) = organization.events(type="asset.deleted")
@@ -77,7 +77,7 @@ def _change(organization: Organization, asset: dict[str, Any], **fields: Any) ->
     return changed
 
 
-def test_a_change_is_told_with_what_was(organization: Organization) -> None:
+def test_the_event_of_a_change_has_the_previous_values(organization: Organization) -> None:
     asset = organization.assets.create(externalId="BMS-1")
     place = organization.locations.first_id
     for fields in ({"name": "Other", "locationId": place}, {"keepAlive": 77}, {"keepAlive": None}):
@@ -94,7 +94,7 @@ def test_a_change_is_told_with_what_was(organization: Organization) -> None:
     assert (attributes["locationId"], attributes["was"]) == (place, {"locationId": None})
 
 
-def test_what_changes_nothing_and_what_fails_are_not_told(organization: Organization) -> None:
+def test_changes_without_effect_and_failures_write_no_events(organization: Organization) -> None:
     asset = organization.assets.create(externalId="BMS-1")
     _change(organization, asset, name=asset["name"], keepAlive=asset["keepAlive"])
     organization.api.post(
@@ -121,7 +121,7 @@ def test_what_changes_nothing_and_what_fails_are_not_told(organization: Organiza
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
-def test_what_devices_will_tell_has_the_documented_form(kind: Any, shown: str, previous: Any) -> None:
+def test_simulated_readings_have_the_documented_form(kind: Any, shown: str, previous: Any) -> None:
     old = msgspec.structs.replace(EXAMPLE, **kind.was)
     event = build_event(kind, EXAMPLE, tenant=SOME_TENANT, now=1767225600, old=old)
     data = msgspec.json.decode(event.body)["data"]
@@ -132,7 +132,7 @@ def test_what_devices_will_tell_has_the_documented_form(kind: Any, shown: str, p
     }
 
 
-def test_a_reading_always_tells_both_values_from_before() -> None:
+def test_the_event_of_a_reading_has_both_previous_values() -> None:
     first = msgspec.structs.replace(EXAMPLE, last_telemetry=None, last_seen=None)
     same = msgspec.structs.replace(EXAMPLE, last_seen=1767225000)
     for old in (first, same):

@@ -32,7 +32,7 @@ def refusals(answer: httpx.Response) -> list[tuple[str, str]]:
     return [(detail["field"], detail["message"]) for detail in answer.json()["details"]]
 
 
-def test_rows_become_assets_and_each_is_told(organization: Organization) -> None:
+def test_each_imported_row_becomes_an_asset_with_an_event(organization: Organization) -> None:
     answer = send(
         organization,
         f"Pump 1,{organization.assets.type_id},{organization.locations.first_id},BMS-1,120,SN-1",
@@ -102,7 +102,7 @@ def test_an_imported_asset_is_the_same_as_a_created_one(organization: Organizati
     }
 
 
-def test_everything_wrong_is_named_by_line_and_nothing_is_made(
+def test_all_errors_are_reported_by_line_and_nothing_is_created(
     new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
     theirs = new_organization()
@@ -167,7 +167,7 @@ def test_a_dry_run_makes_nothing(organization: Organization) -> None:
         ("name,assetTypeId,metadata,metadata.model", "metadata.model", "is a part of another column"),
     ],
 )
-def test_a_head_that_can_not_be_is_refused(
+def test_an_invalid_request_head_is_refused(
     organization: Organization, head: str, field: str, message: str
 ) -> None:
     assert refusals(send(organization, "Pump,x,y,z", head=head)) == [(field, message)]
@@ -201,7 +201,7 @@ def test_a_repeated_key_imports_once(organization: Organization) -> None:
     assert organization.assets.names() == ["Pump"]
 
 
-def test_of_two_imports_of_one_file_at_once_each_row_is_made_once(organization: Organization) -> None:
+def test_concurrent_imports_create_each_row_once(organization: Organization) -> None:
     lines = [f"Pump {number},{organization.assets.type_id},,BMS-{number},," for number in range(600)]
     with ThreadPoolExecutor(2) as threads:
         answers = list(threads.map(lambda _: send(organization, *lines).status_code, range(2)))
@@ -263,7 +263,7 @@ def test_an_export_comes_back_unchanged_and_then_changed(organization: Organizat
     assert {"externalId": "A-0"} in previous
 
 
-def test_rows_say_what_they_change_and_leave_the_rest(organization: Organization) -> None:
+def test_rows_change_only_their_columns(organization: Organization) -> None:
     pump = organization.assets.create("Pump", externalId="A", description="Old", metadata={"a": 1, "b": 2})
     other = organization.assets.create("Other", externalId="B", locationId=organization.locations.first_id)
     head = "id,externalId,description,metadata.b,metadata.c"

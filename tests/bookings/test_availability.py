@@ -74,7 +74,7 @@ def test_without_a_window_it_is_the_week_from_now(organization: Organization) ->
     assert found["free"] == [{"startTime": found["from"], "endTime": found["to"]}]
 
 
-def test_what_is_not_active_is_never_free(organization: Organization) -> None:
+def test_inactive_resources_are_never_free(organization: Organization) -> None:
     assert availability(organization, organization.resources.create(active=False))["data"]["free"] == []
 
 

@@ -32,9 +32,7 @@ def booker(organization: Organization) -> Booker:
     return Booker(organization)
 
 
-def test_bookings_of_others_show_when_and_what_but_neither_who_nor_why(
-    organization: Organization, booker: Booker
-) -> None:
+def test_bookings_of_others_show_time_and_resource_only(organization: Organization, booker: Booker) -> None:
     seen = {booking["id"]: booking for booking in data_of(booker.client.get(booker.path))}
     assert seen[booker.own["id"]] == booker.own
     masked = {**booker.foreign, **dict.fromkeys(HIDDEN)}
@@ -44,7 +42,7 @@ def test_bookings_of_others_show_when_and_what_but_neither_who_nor_why(
     assert data_of(organization.api.get(f"{booker.path}/{booker.own['id']}"))["title"] == "Quiet hour"
 
 
-def test_nobody_finds_out_by_asking_in_another_way(organization: Organization, booker: Booker) -> None:
+def test_hidden_records_cannot_be_inferred_by_filters(organization: Organization, booker: Booker) -> None:
     def ids(**query: Any) -> list[str]:
         return [found["id"] for found in data_of(booker.client.get(booker.path, params=query))]
 
@@ -58,7 +56,7 @@ def test_nobody_finds_out_by_asking_in_another_way(organization: Organization, b
     assert organization.user_id not in clash.text
 
 
-def test_what_can_be_booked_and_when_is_open_to_who_books(booker: Booker) -> None:
+def test_bookers_can_read_resources_and_availability(booker: Booker) -> None:
     resources = booker.path.replace("bookings", "resources")
     assert data_of(booker.client.get(resources)) == [booker.room]
     availability = booker.client.get(
@@ -69,7 +67,7 @@ def test_what_can_be_booked_and_when_is_open_to_who_books(booker: Booker) -> Non
     assert booker.client.patch(f"{resources}/{booker.room['id']}", json={"name": "x"}).status_code == 403
 
 
-def test_ones_own_booking_is_moved_and_cancelled_and_no_other(booker: Booker) -> None:
+def test_only_own_bookings_can_be_moved_and_cancelled(booker: Booker) -> None:
     client = booker.client
     foreign, own = f"{booker.path}/{booker.foreign['id']}", f"{booker.path}/{booker.own['id']}"
     for refused in (
@@ -85,20 +83,20 @@ def test_ones_own_booking_is_moved_and_cancelled_and_no_other(booker: Booker) ->
     assert (cancelled["status"], cancelled["cancelledBy"]) == ("Cancelled", client.user_id)
 
 
-def test_nobody_books_in_anothers_name(organization: Organization, booker: Booker) -> None:
+def test_booking_for_others_needs_permission(organization: Organization, booker: Booker) -> None:
     refused = booker.client.post(booker.path, json=booker.slot(5, bookedBy=organization.user_id))
     assert refused.status_code == 403
     assert "users:act-as" in refused.json()["message"]
 
 
-def test_who_writes_all_bookings_names_whom_they_are_for(organization: Organization, booker: Booker) -> None:
+def test_writers_of_all_bookings_can_book_for_others(organization: Organization, booker: Booker) -> None:
     desk = Colleague(organization, "Reception")
     made = data_of(desk.post(booker.path, json=booker.slot(6, bookedBy=booker.client.user_id)))
     assert made["bookedBy"] == booker.client.user_id
     assert booker.client.post(f"{booker.path}/{made['id']}/cancel").status_code == 200
 
 
-def test_a_booker_neither_sets_nor_sees_what_belongs_to_other_systems(
+def test_a_booker_neither_sets_nor_sees_external_ids_and_metadata(
     organization: Organization, booker: Booker
 ) -> None:
     path = f"{booker.path}/{booker.own['id']}"
@@ -125,9 +123,7 @@ def test_a_booker_neither_sets_nor_sees_what_belongs_to_other_systems(
     assert data_of(organization.api.get(path))["externalId"] == "OUTLOOK-7"
 
 
-def test_a_room_shows_a_booker_nothing_that_belongs_to_other_systems(
-    organization: Organization, booker: Booker
-) -> None:
+def test_a_booker_sees_no_external_ids_of_a_room(organization: Organization, booker: Booker) -> None:
     resources = f"{organization.path}/resources"
     path = f"{resources}/{booker.room['id']}"
     fields = {"externalId": "OUTLOOK-7", "metadata": {"room": "secret"}}

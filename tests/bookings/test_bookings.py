@@ -16,7 +16,7 @@ from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
-def test_a_new_booking_is_confirmed_can_be_read_is_listed_and_told(organization: Organization) -> None:
+def test_a_new_booking_is_confirmed_readable_listed_and_writes_an_event(organization: Organization) -> None:
     floor = organization.created("locations", {"name": "One", "type": "Floor"})["id"]
     resource = organization.resources.create(name="Room Elbe", locationId=floor)
     start = tomorrow()
@@ -64,7 +64,7 @@ def test_a_booking_keeps_the_name_under_which_the_resource_was_booked(organizati
     assert organization.bookings.read(booking)["resourceName"] == "Room Elbe"
 
 
-def test_a_booking_may_be_made_for_somebody_else(organization: Organization) -> None:
+def test_a_booking_can_be_made_for_another_person(organization: Organization) -> None:
     user = organization.new_user("Requester")
     booking = organization.bookings.book(
         organization.resources.create(), tomorrow(), tomorrow() + HOUR, bookedBy=user["id"]
@@ -93,7 +93,7 @@ def test_references_to_what_is_absent_or_foreign_are_named(
     assert organization.events(type="booking.created") == []
 
 
-def test_a_booking_of_another_organization_is_not_there(
+def test_a_booking_of_another_organization_is_not_found(
     organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     other = new_organization()
@@ -151,7 +151,7 @@ def test_the_longest_booking_is_31_days(organization: Organization) -> None:
     )
 
 
-def test_what_has_begun_can_be_booked_but_not_what_is_over(organization: Organization) -> None:
+def test_running_slots_can_be_booked_but_past_ones_cannot(organization: Organization) -> None:
     resource = organization.resources.create()
     answer = organization.bookings.post(resource, now() - 2 * HOUR, now() - HOUR)
     assert (answer.status_code, answer.json()["details"]) == (
@@ -181,7 +181,7 @@ def test_an_inactive_resource_takes_no_bookings_and_no_moves(organization: Organ
     assert organization.bookings.post_verb(booking, "cancel").status_code == 200
 
 
-def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
+def test_lists_and_exports_can_be_filtered(organization: Organization) -> None:
     floor = organization.created("locations", {"name": "One", "type": "Floor"})["id"]
     room, desk, start = (
         organization.resources.create(locationId=floor),
@@ -228,7 +228,7 @@ def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
         ({"title": "Board", "startTime": 60}, {"title": "Planning", "startTime": 0}),
     ],
 )
-def test_a_change_is_stored_and_told_with_what_was_before(
+def test_a_change_is_stored_and_its_event_has_the_previous_values(
     organization: Organization, changes: dict[str, Any], previous: dict[str, Any]
 ) -> None:
     start = tomorrow()
@@ -249,7 +249,7 @@ def test_a_change_is_stored_and_told_with_what_was_before(
     assert told == envelope(organization, "booking.updated", told, data)
 
 
-def test_a_change_that_changes_nothing_is_not_told(organization: Organization) -> None:
+def test_a_change_without_effect_writes_no_event(organization: Organization) -> None:
     booking = organization.bookings.book(
         organization.resources.create(), tomorrow(), tomorrow() + HOUR, title="Planning"
     )
@@ -258,7 +258,7 @@ def test_a_change_that_changes_nothing_is_not_told(organization: Organization) -
     assert organization.events(type="booking.updated") == []
 
 
-def test_a_cancellation_names_who_and_when_and_is_told(organization: Organization) -> None:
+def test_a_cancellation_records_who_and_when_and_writes_an_event(organization: Organization) -> None:
     user = organization.new_user("Reception")
     reception = organization.client(bearer=organization.log_in(user["email"])["token"])
     booking = organization.bookings.book(
@@ -285,7 +285,7 @@ def test_a_cancellation_names_who_and_when_and_is_told(organization: Organizatio
     assert told == envelope(organization, "booking.cancelled", told, data)
 
 
-def test_a_check_in_keeps_the_slot_and_is_told(organization: Organization) -> None:
+def test_a_check_in_keeps_the_slot_and_writes_an_event(organization: Organization) -> None:
     resource = organization.resources.create(checkInRequired=True)
     booking = organization.bookings.book(resource, now() + 5 * MINUTE, now() + HOUR)
     answer = organization.bookings.post_verb(booking, "check-in")
@@ -309,7 +309,7 @@ def test_a_check_in_keeps_the_slot_and_is_told(organization: Organization) -> No
     assert organization.bookings.post(resource, booking["startTime"], booking["endTime"]).status_code == 409
 
 
-def test_nobody_checks_in_too_early(organization: Organization) -> None:
+def test_check_in_before_its_window_is_refused(organization: Organization) -> None:
     booking = organization.bookings.book(organization.resources.create(), tomorrow(), tomorrow() + HOUR)
     answer = organization.bookings.post_verb(booking, "check-in")
     opens = booking["startTime"] - 15 * MINUTE
@@ -335,7 +335,7 @@ def no_show(organization: Organization, booking: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("reach", "status"), [(cancelled, "Cancelled"), (checked_in, "CheckedIn"), (no_show, "NoShow")]
 )
-def test_from_an_end_state_nothing_is_possible(
+def test_end_states_allow_no_moves(
     organization: Organization, reach: Callable[[Organization, dict[str, Any]], None], status: str
 ) -> None:
     resource = organization.resources.create(checkInRequired=True)

@@ -59,7 +59,7 @@ def test_the_buffer_lies_between_neighbours(
     )
 
 
-def test_a_clash_names_the_booking_in_the_way_and_the_next_free_slot(organization: Organization) -> None:
+def test_a_conflict_names_the_other_booking_and_the_next_free_slot(organization: Organization) -> None:
     resource, begin = organization.resources.create(name="Room Elbe"), tomorrow()
     first = organization.bookings.book(resource, begin, begin + HOUR)
     organization.bookings.book(resource, begin + 90 * MINUTE, begin + 3 * HOUR)
@@ -74,7 +74,7 @@ def test_a_clash_names_the_booking_in_the_way_and_the_next_free_slot(organizatio
     assert len(organization.events(type="booking.created")) == 2
 
 
-def test_a_clash_speaks_of_the_buffer(organization: Organization) -> None:
+def test_a_conflict_within_the_buffer_mentions_the_buffer(organization: Organization) -> None:
     resource, begin = organization.resources.create(name="Room Elbe", bufferMinutes=10), tomorrow()
     first = organization.bookings.book(resource, begin, begin + HOUR)
     answer = organization.bookings.post(resource, begin + HOUR, begin + 2 * HOUR)
@@ -108,7 +108,7 @@ def test_a_cancelled_booking_frees_its_slot(organization: Organization) -> None:
     assert organization.bookings.post(resource, begin, begin + HOUR).status_code == 201
 
 
-def test_of_32_who_want_one_slot_at_once_one_gets_it(organization: Organization) -> None:
+def test_one_of_32_concurrent_bookings_of_a_slot_succeeds(organization: Organization) -> None:
     resource, begin = organization.resources.create(), tomorrow()
 
     def want(_number: int) -> httpx.Response:
@@ -151,7 +151,7 @@ def test_moves_and_bookings_at_once_never_overlap(organization: Organization, bu
     assert len(organization.events(type="booking.updated")) == statuses.count(200)
 
 
-def test_the_question_of_overlap_can_be_answered_with_yes(organization: Organization) -> None:
+def test_the_overlap_statement_finds_overlaps(organization: Organization) -> None:
     """The statement that the test above trusts finds what it is to find."""
     resource, begin = organization.resources.create(bufferMinutes=10), tomorrow()
     first = organization.bookings.book(resource, begin, begin + HOUR)
@@ -168,7 +168,7 @@ def test_the_question_of_overlap_can_be_answered_with_yes(organization: Organiza
     ]
 
 
-def test_of_two_who_move_the_same_booking_at_once_both_are_told(organization: Organization) -> None:
+def test_concurrent_moves_of_a_booking_both_write_events(organization: Organization) -> None:
     resource, begin = organization.resources.create(), tomorrow()
     booking = organization.bookings.book(resource, begin, begin + HOUR)
     with ThreadPoolExecutor(2) as threads:
@@ -184,7 +184,7 @@ def test_of_two_who_move_the_same_booking_at_once_both_are_told(organization: Or
     assert organization.bookings.read(booking)["title"] == ({"One", "Two"} - {before[-1]}).pop()
 
 
-def test_of_many_who_cancel_and_check_in_at_once_one_succeeds(organization: Organization) -> None:
+def test_one_of_many_concurrent_cancels_and_check_ins_succeeds(organization: Organization) -> None:
     begin = now() + 5 * MINUTE  # at any time of an hour, both are possible
     booking = organization.bookings.book(
         organization.resources.create(bufferMinutes=120), begin, begin + HOUR

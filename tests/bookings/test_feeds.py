@@ -64,7 +64,7 @@ def get(organization: Organization, url: str, **headers: str) -> httpx.Response:
     return Client(organization.base_url).get(url, headers=headers)
 
 
-def test_the_feed_shows_what_holds_the_resource_and_no_person(organization: Organization) -> None:
+def test_the_calendar_feed_shows_bookings_without_people(organization: Organization) -> None:
     resource, begin = organization.resources.create(name="Room; Elbe, north"), tomorrow()
     titled = organization.bookings.book(resource, begin, begin + HOUR, title="Budget, part 1; draft\\final")
     untitled = organization.bookings.book(resource, begin + HOUR, begin + 2 * HOUR)
@@ -171,7 +171,7 @@ def test_a_new_link_ends_the_old_one(organization: Organization) -> None:
     assert get(organization, second).status_code == 200
 
 
-def test_links_of_two_resources_do_not_disturb_each_other(organization: Organization) -> None:
+def test_links_of_two_resources_are_independent(organization: Organization) -> None:
     one, other = (
         link(organization, organization.resources.create(name="One")),
         link(organization, organization.resources.create(name="Other")),
@@ -189,7 +189,7 @@ def test_the_secret_itself_is_not_stored(organization: Organization) -> None:
     assert url.rpartition(".")[2].encode() not in row["token_hash"]
 
 
-def test_without_the_right_link_there_is_no_calendar(
+def test_a_wrong_calendar_link_is_not_found(
     organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     url = link(organization, organization.resources.create())
@@ -274,7 +274,7 @@ def test_line_breaks_are_escaped_and_control_characters_dropped(value: str, expe
 
 
 @given(st.lists(st.text(max_size=120), max_size=4), st.text(max_size=120))
-def test_whatever_people_write_the_calendar_has_its_form(titles: list[str], name: str) -> None:
+def test_any_text_gives_a_valid_calendar(titles: list[str], name: str) -> None:
     made = [Entry(f"bkg_{n}", title or None, 60 * n, 60 * n + 60, 5) for n, title in enumerate(titles)]
     body = b"".join((beginning(name, empty=not made), *map(entry, made), ENDING))
     assert [entry["UID"] for entry in entries(body)] == [f"bkg_{n}@steward" for n in range(len(titles))]
@@ -285,13 +285,13 @@ def _many(since: int) -> list[Entry]:
     return [Entry(f"bkg_{since + n}", "Meeting", 60 * n, 60 * n + 60, since) for n in range(MAX_ENTRIES)]
 
 
-def test_what_has_not_changed_is_not_written_again() -> None:
+def test_unchanged_files_are_not_rewritten() -> None:
     same = _many(1)
     # The second time is counted.
     assert lines_of(lambda: write_feed("Room", same)) < 6 * MAX_ENTRIES
 
 
-async def test_a_long_calendar_lets_others_have_their_turns() -> None:
+async def test_a_long_calendar_yields_to_other_requests() -> None:
     turns = 0
 
     async def others() -> None:

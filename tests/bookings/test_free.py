@@ -6,7 +6,7 @@ from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
-def test_what_is_free_is_what_could_be_booked(organization: Organization) -> None:
+def test_availability_equals_bookable_slots(organization: Organization) -> None:
     site = organization.created("locations", {"name": "Site", "type": "Site"})["id"]
     floor = organization.created("locations", {"name": "One", "type": "Floor", "parentId": site})["id"]
     elbe = organization.resources.create(
@@ -69,9 +69,7 @@ def test_what_is_free_is_what_could_be_booked(organization: Organization) -> Non
         ("from=5&to=6&colour=red", "colour"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_refused(
-    organization: Organization, query: str, field: str
-) -> None:
+def test_an_invalid_availability_query_is_refused(organization: Organization, query: str, field: str) -> None:
     answer = organization.api.get(f"{organization.path}/resources/free?{query}")
     assert answer.status_code == 422, answer.text
     assert answer.json()["details"][0]["field"] == field

@@ -20,7 +20,7 @@ from steward.bookings.jobs import release_no_shows
 from steward.kit.db.pool import Pool
 
 
-def test_a_no_show_frees_the_slot_and_is_told(organization: Organization) -> None:
+def test_a_no_show_frees_the_slot_and_writes_an_event(organization: Organization) -> None:
     resource, begin = organization.resources.create(checkInRequired=True, releaseAfterMinutes=10), tomorrow()
     booking = organization.bookings.book(resource, begin, begin + HOUR)
     assert booking["releaseAt"] == begin + 10 * MINUTE
@@ -37,7 +37,7 @@ def test_a_no_show_frees_the_slot_and_is_told(organization: Organization) -> Non
     assert len(organization.events(type="booking.no_show")) == 1
 
 
-def test_only_confirmed_bookings_of_resources_with_check_in_are_given_up(organization: Organization) -> None:
+def test_only_confirmed_bookings_with_check_in_are_released(organization: Organization) -> None:
     strict, easy = organization.resources.create(checkInRequired=True), organization.resources.create()
     soon = now() + 5 * MINUTE
     there = organization.bookings.book(strict, soon, soon + HOUR)
@@ -56,7 +56,7 @@ def test_only_confirmed_bookings_of_resources_with_check_in_are_given_up(organiz
     ]
 
 
-def test_a_moved_booking_is_given_up_later(organization: Organization) -> None:
+def test_a_moved_booking_is_released_later(organization: Organization) -> None:
     resource, begin = organization.resources.create(checkInRequired=True), tomorrow()
     booking = organization.bookings.book(resource, begin, begin + HOUR)
     later = {"startTime": begin + 2 * HOUR, "endTime": begin + 3 * HOUR}
@@ -89,7 +89,7 @@ def test_several_workers_give_up_every_booking_once(organization: Organization) 
     assert len(about) == len(set(about)) == count
 
 
-def test_what_somebody_is_changing_right_now_is_left_for_the_next_look(organization: Organization) -> None:
+def test_locked_records_wait_for_the_next_check(organization: Organization) -> None:
     resource, begin = organization.resources.create(checkInRequired=True), tomorrow()
     booking = organization.bookings.book(resource, begin, begin + HOUR)
 
@@ -111,7 +111,7 @@ def test_what_somebody_is_changing_right_now_is_left_for_the_next_look(organizat
     assert organization.bookings.read(booking)["status"] == "NoShow"
 
 
-def test_each_organization_hears_of_its_own(
+def test_each_organization_is_notified_of_its_own_changes(
     organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     other = new_organization()

@@ -45,7 +45,7 @@ HOUR = 3600
         ),
     ],
 )
-def test_a_rule_that_is_not_taken_says_why(rule: str, said: str) -> None:
+def test_a_refused_rule_says_why(rule: str, said: str) -> None:
     start = at(2026, 11, 16, 9)
     with pytest.raises(Invalid) as refused:
         rules.slots(
@@ -71,7 +71,7 @@ def starts(rule: str, start: int, *exceptions: str, zone: dt.tzinfo = BERLIN) ->
     return [f"{dt.datetime.fromtimestamp(slot.start_time, zone):%m-%d %H:%M}" for slot in found]
 
 
-def test_nine_stays_nine_over_daylight_saving() -> None:
+def test_local_times_stay_the_same_over_daylight_saving() -> None:
     assert starts("FREQ=WEEKLY;COUNT=3", at(2026, 10, 19, 9)) == ["10-19 09:00", "10-26 09:00", "11-02 09:00"]
     assert starts("FREQ=DAILY;COUNT=3", at(2027, 3, 27, 2, 30)) == [
         "03-27 02:30",
@@ -94,7 +94,7 @@ def test_until_is_the_last_moment_at_which_a_date_begins(until: str, dates: int)
     assert len(starts(f"RRULE:FREQ=DAILY;UNTIL={until}", at(2026, 11, 16, 9))) == dates
 
 
-def test_exceptions_are_left_out_and_counted_all_the_same() -> None:
+def test_excluded_dates_are_skipped_but_counted() -> None:
     start = at(2026, 12, 23, 9)
     assert starts("FREQ=DAILY;COUNT=4", start, "2026-12-24", "2030-01-01") == [
         "12-23 09:00",

@@ -103,7 +103,7 @@ def test_a_wrong_field_is_named(organization: Organization, fields: dict[str, An
         assert [detail["field"] for detail in answer.json()["details"]] == [field]
 
 
-def test_a_location_of_another_organization_is_no_location(
+def test_a_location_of_another_organization_is_not_found(
     organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     foreign = new_organization().created("locations", {"name": "Theirs", "type": "Site"})["id"]
@@ -125,7 +125,7 @@ def test_a_location_of_another_organization_is_no_location(
         ("POST", "/calendar-link", None),
     ],
 )
-def test_a_resource_of_another_organization_is_not_there(
+def test_a_resource_of_another_organization_is_not_found(
     organization: Organization,
     new_organization: Callable[..., Organization],
     method: str,
@@ -137,7 +137,7 @@ def test_a_resource_of_another_organization_is_not_there(
         assert (answer.status_code, answer.json()["message"]) == (404, "There is no such bookable resource.")
 
 
-def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
+def test_lists_and_exports_can_be_filtered(organization: Organization) -> None:
     floor = organization.created("locations", {"name": "One", "type": "Floor"})["id"]
     room = organization.resources.create(name="Room Elbe", locationId=floor)
     desk = organization.resources.create(name="Desk by the Elbe", type="Desk")
@@ -163,7 +163,7 @@ def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
     assert csv[1].startswith(f"{desk['id']},Desk by the Elbe,Desk,,,[],0,false,15,true")
 
 
-def test_a_resource_goes_unless_bookings_name_it(organization: Organization) -> None:
+def test_a_resource_without_bookings_can_be_deleted(organization: Organization) -> None:
     resource = organization.resources.create()
     path = f"{organization.path}/resources/{resource['id']}"
     organization.bookings.book(resource, tomorrow(), tomorrow() + HOUR)
@@ -179,7 +179,7 @@ def test_a_resource_goes_unless_bookings_name_it(organization: Organization) -> 
     assert organization.api.get(f"{organization.path}/resources/{unused['id']}").status_code == 404
 
 
-def test_what_bookings_and_resources_name_stays(organization: Organization) -> None:
+def test_records_named_by_bookings_and_resources_cannot_be_deleted(organization: Organization) -> None:
     floor = organization.created("locations", {"name": "One", "type": "Floor"})["id"]
     resource = organization.resources.create(locationId=floor)
     answer = organization.api.delete(f"{organization.path}/locations/{floor}")
@@ -211,7 +211,7 @@ def test_a_stale_if_match_changes_nothing(organization: Organization) -> None:
     assert data_of(organization.api.get(path))["capacity"] == 3
 
 
-def test_whether_somebody_must_check_in_acts_on_bookings_that_have_not_begun(
+def test_the_check_in_setting_applies_to_future_bookings(
     organization: Organization,
 ) -> None:
     resource = organization.resources.create()

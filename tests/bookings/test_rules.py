@@ -57,7 +57,7 @@ def test_only_a_confirmed_booking_is_checked_in_to(status: BookingStatus) -> Non
         (True, START + 5 * MINUTE, START + 20 * MINUTE),
     ],
 )
-def test_a_booking_waits_for_a_check_in_from_its_start_or_from_when_it_was_made(
+def test_the_check_in_deadline_counts_from_start_or_creation(
     required: bool, moment: int, expected: int | None
 ) -> None:
     new = NewBooking(resource_id=EXAMPLE.resource_id, start_time=START, end_time=END)
@@ -77,7 +77,7 @@ def test_a_moved_start_moves_the_release_and_a_moved_end_does_not() -> None:
     )
 
 
-def test_the_title_of_what_is_over_may_still_be_changed() -> None:
+def test_the_title_of_a_past_booking_can_be_changed() -> None:
     assert rules.changed(EXAMPLE, BookingChanges(title=None), resource(active=False), END + 1).title is None
 
 
@@ -121,7 +121,7 @@ def test_a_slot_in_the_past_is_not_offered() -> None:
     assert f"slot of this length is {START + 90} to {START + 210} (" in found.message
 
 
-def test_nothing_is_offered_beyond_what_was_looked_through() -> None:
+def test_suggestions_are_limited_to_scanned_records() -> None:
     most = clashes.MAX_SEARCHED
     solid = [BusySlot(START + 60 * n, START + 60 * (n + 1), f"bkg_{n}") for n in range(most)]
     wanted = Slot(START, START + 60)

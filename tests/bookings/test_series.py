@@ -56,7 +56,7 @@ def test_each_date_is_a_booking_and_keeps_its_time_over_the_year(organization: O
     assert told == {b["id"] for b in made}
 
 
-def test_a_clash_names_its_dates_and_nothing_is_made(organization: Organization) -> None:
+def test_a_conflict_names_its_dates_and_books_nothing(organization: Organization) -> None:
     room, start = in_berlin(organization, name="Elbe", bufferMinutes=10), nine()
     moments = [start + n * DAY for n in range(5)]
     second = organization.bookings.book(room, moments[1] + HOUR, moments[1] + 2 * HOUR, title="Budget")
@@ -165,7 +165,9 @@ def test_following_dates_and_all_are_cancelled(organization: Organization) -> No
     assert organization.api.post(f"{path}?scope=some").status_code == 422
 
 
-def test_a_change_of_all_clashes_with_others_but_not_with_itself(organization: Organization) -> None:
+def test_changing_a_whole_series_conflicts_with_others_but_not_with_itself(
+    organization: Organization,
+) -> None:
     room, start = in_berlin(organization), nine()
     first = organization.bookings.book(room, start, start + HOUR, recurrence="FREQ=DAILY;COUNT=3")
     other = organization.bookings.book(room, start + 2 * DAY + HOUR, start + 2 * DAY + 2 * HOUR)
@@ -183,7 +185,7 @@ def test_a_change_of_all_clashes_with_others_but_not_with_itself(organization: O
     assert scoped(organization, first, "all", **too_long).json()["details"][0]["field"] == "endTime"
 
 
-def test_another_resource_by_a_change(organization: Organization) -> None:
+def test_a_booking_can_move_to_another_resource(organization: Organization) -> None:
     elbe, start = in_berlin(organization, name="Elbe"), tomorrow()
     alster = organization.resources.create(name="Alster", checkInRequired=True)
     closed = organization.resources.create(active=False)
@@ -208,7 +210,7 @@ def test_another_resource_by_a_change(organization: Organization) -> None:
     assert organization.bookings.post(alster, start, start + HOUR).status_code == 409
 
 
-def test_whatever_happens_at_once_nothing_overlaps(organization: Organization) -> None:
+def test_concurrent_bookings_never_overlap(organization: Organization) -> None:
     rooms = [organization.resources.create(bufferMinutes=10) for _ in range(2)]
     start = tomorrow()
     bookings = [

@@ -30,7 +30,7 @@ def blocked(slots: list[Slot], buffer: int) -> set[int]:
 
 
 @given(taken(), BUFFERS, MOMENTS, LENGTHS)
-def test_the_next_free_slot_is_the_first_that_touches_nothing(
+def test_the_next_free_slot_is_the_first_without_overlap(
     slots: list[Slot], buffer: int, earliest: int, length: int
 ) -> None:
     taboo = blocked(slots, buffer)
@@ -49,7 +49,7 @@ def test_the_first_slot_that_ends_late_enough_is_the_one_to_look_at(
 
 
 @given(taken(), BUFFERS, MOMENTS, st.integers(1, 60))
-def test_free_is_what_nothing_blocks(slots: list[Slot], buffer: int, start: int, length: int) -> None:
+def test_slots_without_bookings_are_free(slots: list[Slot], buffer: int, start: int, length: int) -> None:
     window = Slot(start, start + length)
     free = list(free_within(window, buffer, slots))
     seconds = [second for slot in free for second in range(slot.start_time, slot.end_time)]
@@ -59,7 +59,9 @@ def test_free_is_what_nothing_blocks(slots: list[Slot], buffer: int, start: int,
 
 
 @given(st.integers(0, 20), LENGTHS, st.integers(0, 20), LENGTHS, BUFFERS)
-def test_apart_says_the_same_of_both(a: int, a_length: int, b: int, b_length: int, buffer: int) -> None:
+def test_numbers_are_distinguished_in_both_columns(
+    a: int, a_length: int, b: int, b_length: int, buffer: int
+) -> None:
     one, other = Slot(a, a + a_length), Slot(b, b + b_length)
     expected = blocked([one], buffer).isdisjoint(range(b, b + b_length))
     assert apart(one, other, buffer) == apart(other, one, buffer) == expected

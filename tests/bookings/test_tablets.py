@@ -34,7 +34,7 @@ def ends(*minutes: int) -> tuple[int, ...]:
         (4 * MINUTE, ()),
     ],
 )
-def test_who_books_now_chooses_among_what_fits(gap: int | None, expected: tuple[int, ...]) -> None:
+def test_booking_now_offers_fitting_durations(gap: int | None, expected: tuple[int, ...]) -> None:
     holding = [] if gap is None else [booking(gap, gap + HOUR)]
     shown = door(ROOM, holding, NOW)
     assert (shown.state, shown.book_until) == (DoorState.FREE, expected)
@@ -45,7 +45,7 @@ def test_choices_end_at_full_minutes() -> None:
     assert door(ROOM, [], NOW + 42).book_until == ends(15, 30, 60)
 
 
-def test_the_buffer_lies_before_and_after() -> None:
+def test_the_buffer_applies_before_and_after() -> None:
     room = replace(ROOM, buffer_minutes=10)
     before = door(room, [booking(-HOUR, -1)], NOW)
     assert (before.state, before.book_until, before.book_from) == (DoorState.FREE, (), NOW - 1 + 10 * MINUTE)
@@ -53,7 +53,7 @@ def test_the_buffer_lies_before_and_after() -> None:
     assert door(room, [booking(HOUR, 2 * HOUR)], NOW).book_until == ends(15, 30, 50)
 
 
-def test_what_is_not_active_can_not_be_booked() -> None:
+def test_inactive_resources_cannot_be_booked() -> None:
     assert door(replace(ROOM, active=False), [], NOW).book_until == ()
 
 
@@ -82,7 +82,7 @@ def test_check_in_opens_a_quarter_of_an_hour_before(*, minutes: int, open_: bool
     assert (door(ROOM, [soon], NOW).check_in == soon) is open_
 
 
-def test_only_what_is_on_offer_can_be_taken() -> None:
+def test_only_offered_slots_can_be_booked() -> None:
     shown = door(ROOM, [booking(30 * MINUTE, HOUR)], NOW)
     made = booking_now(BookNow(until=NOW + 15 * MINUTE), shown, NOW)
     assert (made.start_time, made.end_time) == (NOW, NOW + 15 * MINUTE)
@@ -93,12 +93,12 @@ def test_only_what_is_on_offer_can_be_taken() -> None:
         booking_now(BookNow(until=NOW), door(ROOM, [booking(-1, HOUR)], NOW), NOW)
 
 
-def test_what_was_on_offer_in_the_minute_before_can_still_be_taken() -> None:
+def test_slots_offered_a_minute_ago_can_still_be_booked() -> None:
     for until in door(ROOM, [], NOW - 1).book_until:
         assert booking_now(BookNow(until=until), door(ROOM, [], NOW), NOW).end_time == until
 
 
-def test_only_what_runs_ends_early() -> None:
+def test_only_running_bookings_can_end_early() -> None:
     running = booking(-HOUR, HOUR, BookingStatus.CHECKED_IN)
     assert ended_early(running, NOW) == replace(running, end_time=NOW, release_at=None)
     assert ended_early(booking(0, HOUR), NOW).end_time == NOW + 1

@@ -34,7 +34,7 @@ def test_every_table_is_where_its_kind_belongs(cluster_nodes: list[str], databas
             assert place == rows[HISTORY_ROOT][1]
 
 
-def test_what_is_missing_is_spread_by_the_next_migration_and_nothing_else(own_url: str) -> None:
+def test_the_next_migration_distributes_missing_tables_only(own_url: str) -> None:
     answer = "INSERT INTO idempotent_answers VALUES ('org_1', 'key_1', 'once', '', '', 1)"
     # One that no foreign key ties to others.
     asyncio.run(run_commands(own_url, answer, "SELECT undistribute_table('idempotent_answers')"))

@@ -28,9 +28,7 @@ async def test_a_statement_of_one_tenant_visits_one_shard(
     await _visit_one_shard(database_url, _of_one_tenant())
 
 
-async def test_a_page_visits_one_shard_whatever_it_is_asked_for(
-    cluster_nodes: list[str], database_url: str
-) -> None:
+async def test_a_page_reads_one_shard_with_any_filter(cluster_nodes: list[str], database_url: str) -> None:
     asked = _Asked()
     for listing in LISTINGS:
         for case in cases(listing, rows=1000):

@@ -37,7 +37,7 @@ def test_positions_are_numbers_of_the_coordinators_transactions(
     assert before <= positions[0] < positions[-1] < after
 
 
-def test_what_a_server_has_only_prepared_holds_the_feed_back(
+def test_prepared_transactions_hold_the_feed_back(
     cluster_nodes: list[str], new_organization, database_url: str
 ) -> None:
     """A transaction over two servers that the coordinator has committed, while one of them has not heard of it yet: as if that

@@ -71,7 +71,7 @@ def test_the_password_is_asked_for_on_a_terminal(organization: Organization, tmp
     ],
     ids=str,
 )
-def test_what_the_api_would_refuse_is_refused_in_its_words(
+def test_forms_are_refused_with_the_messages_of_the_api(
     shared_organization: Organization, given: dict[str, str], words: str
 ) -> None:
     password = given.get("password", PASSWORD)

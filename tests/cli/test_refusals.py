@@ -42,7 +42,7 @@ def refusal(*arguments: str, code: int = 1) -> str:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )  # fmt: skip
-def test_what_cannot_be_used_is_named(arguments: tuple[str, ...], words: str) -> None:
+def test_unusable_values_are_named(arguments: tuple[str, ...], words: str) -> None:
     assert words in refusal(*arguments)
 
 
@@ -51,7 +51,7 @@ def test_what_cannot_be_used_is_named(arguments: tuple[str, ...], words: str) ->
     [("org", "list"), ("user", "set-password", "org_1", "a@b", "--password", "12345678")],
     ids=" ".join,
 )
-def test_a_database_that_is_away_has_a_code_of_its_own(arguments: tuple[str, ...]) -> None:
+def test_an_unreachable_database_has_its_own_exit_code(arguments: tuple[str, ...]) -> None:
     said = refusal(*arguments, "--database-url", "postgresql://127.0.0.1:1/x", code=os.EX_TEMPFAIL)
     assert "the database can't be reached" in said
 
@@ -65,7 +65,7 @@ def test_a_database_that_is_away_has_a_code_of_its_own(arguments: tuple[str, ...
     ],
     ids=" ".join,
 )
-def test_looking_makes_no_database(arguments: tuple[str, ...], tmp_path: Path, empty_url: str) -> None:
+def test_inspecting_creates_no_database(arguments: tuple[str, ...], tmp_path: Path, empty_url: str) -> None:
     folder = tmp_path / "data"
     assert f"there is no database in {folder}" in refusal(*arguments, "--data-dir", str(folder))
     assert not folder.exists()

@@ -74,7 +74,7 @@ def test_the_password_is_asked_for_twice_on_a_terminal(organization: Organizatio
         (("--password-file", "-", "--password", NEW), NEW.encode(), "not both"),
     ],
 )
-def test_what_cannot_be_a_password_is_refused_in_one_line(
+def test_invalid_passwords_are_refused_in_one_line(
     organization: Organization, tmp_path: Path, more: tuple[str, ...], stdin: bytes, words: str
 ) -> None:
     done = run(organization, tmp_path, *more, stdin=stdin)

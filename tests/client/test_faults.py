@@ -64,7 +64,7 @@ def test_each_call_has_a_key_of_its_own_unless_one_is_given(organization: Organi
     assert again[0] == again[1]
 
 
-def test_a_change_whose_answer_is_lost_is_not_repeated(organization: Organization, steward: Steward) -> None:
+def test_a_change_whose_answer_was_lost_is_not_retried(organization: Organization, steward: Steward) -> None:
     order = steward.work_orders.create(title="Leak")
     with Flaky(organization, answer_lost) as flaky:
         with pytest.raises(ConnectionFailed) as raised:
@@ -74,14 +74,14 @@ def test_a_change_whose_answer_is_lost_is_not_repeated(organization: Organizatio
     assert steward.work_orders.get(order.id).title == "Flood"
 
 
-def test_a_change_that_never_left_is_repeated(organization: Organization, steward: Steward) -> None:
+def test_a_change_that_was_never_sent_is_retried(organization: Organization, steward: Steward) -> None:
     order = steward.work_orders.create(title="Leak")
     with Flaky(organization, never_sent, answers(429)) as flaky:
         assert flaky.steward.work_orders.update(order.id, title="Flood").title == "Flood"
 
 
 @pytest.mark.parametrize(("status", "kind"), [(400, BadRequest), (413, StewardError), (500, StewardError)])
-def test_other_refusals_are_told_at_once(
+def test_other_refusals_are_reported_at_once(
     organization: Organization, status: int, kind: type[StewardError]
 ) -> None:
     with Flaky(organization, answers(status)) as flaky:
@@ -99,7 +99,7 @@ def test_retries_end(organization: Organization) -> None:
         assert len(flaky.transport.seen) == 3
 
 
-def test_who_says_to_wait_for_too_long_is_not_waited_for(organization: Organization) -> None:
+def test_a_too_long_retry_after_is_ignored(organization: Organization) -> None:
     with Flaky(organization, answers(429, Retry_After="500")) as flaky:
         with pytest.raises(RateLimited) as raised:
             flaky.steward.organizations.get()
@@ -107,7 +107,7 @@ def test_who_says_to_wait_for_too_long_is_not_waited_for(organization: Organizat
     assert raised.value.retry_after == 500
 
 
-def test_the_service_itself_says_when_to_come_again(organization: Organization) -> None:
+def test_an_error_has_the_retry_after_of_the_service(organization: Organization) -> None:
     refusal = answers(503, Retry_After="1", X_Request_Id="req_1")
     with Flaky(organization, refusal, max_retries=0) as flaky, pytest.raises(ServiceUnavailable) as raised:
         flaky.steward.organizations.get()
@@ -128,7 +128,7 @@ def test_pieces_are_not_sent_again_since_they_are_gone(organization: Organizatio
         assert len(flaky.transport.seen) == 1
 
 
-def test_an_address_that_leads_elsewhere_is_told(organization: Organization) -> None:
+def test_a_redirecting_address_is_reported(organization: Organization) -> None:
     leads = pytest.raises(StewardError, match=r"leads to https://elsewhere\.example")
     with Flaky(organization, answers(301, Location="https://elsewhere.example")) as flaky, leads:
         flaky.steward.organizations.get()

@@ -16,7 +16,7 @@ def _titles(feed: object, number: int) -> list[str]:
     return [event.data.object["title"] for event in itertools.islice(feed, number)]  # type: ignore[call-overload]
 
 
-def test_what_happens_is_told_in_its_order(steward: Steward) -> None:
+def test_events_are_followed_in_order(steward: Steward) -> None:
     feed = steward.events.follow(after="now", types=["workorder.created"]).begin()
     for title in "abc":
         steward.work_orders.create(title=title)
@@ -39,7 +39,7 @@ def test_a_reader_goes_on_where_it_stopped_also_within_a_page(steward: Steward) 
     assert _titles(steward.events.follow(after=cursor, types="workorder.*"), 1) == ["f"]
 
 
-def test_an_event_that_was_not_dealt_with_is_told_again(steward: Steward) -> None:
+def test_an_unconfirmed_event_is_returned_again(steward: Steward) -> None:
     feed = steward.events.follow(after="now", types="workorder.*").begin()
     steward.work_orders.create(title="a")
     stored = feed.cursor
@@ -73,7 +73,7 @@ def test_an_outage_is_waited_out(
         assert _titles(feed, 1) == ["a"]
 
 
-def test_who_may_not_read_it_is_told_at_once(organization: Organization) -> None:
+def test_missing_read_permission_is_reported_at_once(organization: Organization) -> None:
     stranger = Steward(organization.base_url, "sk_wrong", organization.id, http_client=organization.client())
     with pytest.raises(Unauthorized):
         next(stranger.events.follow())
@@ -96,7 +96,7 @@ async def test_the_async_feed_is_the_same(async_steward: AsyncSteward) -> None:
     assert told == ["workorder.created", "workorder.status.changed"]
 
 
-def test_what_an_event_is_about_is_typed(steward: Steward) -> None:
+def test_the_subject_of_an_event_is_typed(steward: Steward) -> None:
     feed = steward.events.follow(after="now").begin()
     order = steward.work_orders.create(title="a")
     event = next(feed)

@@ -44,7 +44,7 @@ def test_an_export_is_read_in_pieces_in_lines_and_as_records(steward: Steward) -
     assert records == list(steward.work_orders.list())
 
 
-def test_one_that_is_not_read_to_its_end_is_let_go(steward: Steward) -> None:
+def test_a_partially_read_stream_is_closed(steward: Steward) -> None:
     steward.work_orders.create(title="Leak")
     with steward.work_orders.export_csv() as export:
         assert next(iter(export.lines())).startswith("id,")
@@ -79,7 +79,7 @@ class _BreaksOff(httpx.SyncByteStream):
         raise httpx.RemoteProtocolError("peer closed connection")
 
 
-def test_one_that_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_failed_export_keeps_the_existing_file(tmp_path: Path) -> None:
     target = tmp_path / "orders.csv"
     target.write_text("of yesterday", encoding="utf-8")
     transport = httpx.MockTransport(lambda _request: httpx.Response(200, headers=CSV, stream=_BreaksOff()))
@@ -94,7 +94,7 @@ def test_one_that_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "headers", [{"Content-Type": "text/html"}, {"Content-Type": "application/x-ndjson"}, {}]
 )
-def test_a_page_of_somebody_else_is_no_export(tmp_path: Path, headers: dict[str, str]) -> None:
+def test_a_login_page_is_not_taken_for_an_export(tmp_path: Path, headers: dict[str, str]) -> None:
     target = tmp_path / "orders.csv"
     target.write_text("of yesterday", encoding="utf-8")
     answer = httpx.MockTransport(
@@ -108,7 +108,7 @@ def test_a_page_of_somebody_else_is_no_export(tmp_path: Path, headers: dict[str,
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_one_that_is_refused_says_so(steward: Steward) -> None:
+def test_a_refused_export_reports_the_error(steward: Steward) -> None:
     with pytest.raises(Forbidden) as raised:
         list(steward.work_orders.export_csv(organization="org_another"))
     assert raised.value.request_id
@@ -137,7 +137,7 @@ def test_a_file_with_faults_names_its_rows(steward: Steward) -> None:
     assert isinstance(report.errors[0], models.RowError)
 
 
-def test_a_path_without_a_file_is_told_before_anything_is_sent(steward: Steward) -> None:
+def test_a_missing_file_is_reported_before_anything_is_sent(steward: Steward) -> None:
     with pytest.raises(FileNotFoundError, match="nowhere"):
         steward.locations.import_("nowhere.csv")
 

@@ -26,7 +26,7 @@ def test_nothing_is_left_of_what_was_generated_once() -> None:
     assert {file for folder in folders for file in folder.rglob("*.py")} <= set(FILES)
 
 
-def test_it_comes_out_the_same_again() -> None:
+def test_generating_twice_gives_the_same_files() -> None:
     assert generated() == FILES
 
 
@@ -57,7 +57,7 @@ def test_no_group_has_an_operation_that_the_document_lacks() -> None:
         assert public == {one.name for one in DOCUMENT.operations if one.tag == tag} | by_hand
 
 
-def test_the_table_of_exceptions_has_nothing_old() -> None:
+def test_the_table_of_exceptions_has_no_stale_rows() -> None:
     assert set(NAMED) <= {one.id for one in DOCUMENT.operations}
     assert set(ROOTS) == set(DOCUMENT.tags)
 

@@ -17,7 +17,7 @@ def test_all_pages_are_read_as_one(steward: Steward) -> None:
     assert [len(page.data) for page in orders.pages()] == [2, 2, 1]
 
 
-def test_one_page_and_the_one_behind_it(steward: Steward) -> None:
+def test_a_page_and_its_next_page(steward: Steward) -> None:
     made = _orders(steward, 3)
     orders = steward.work_orders.list(limit=2, status=["Open", "OnHold"])
     first = orders.page()
@@ -63,7 +63,7 @@ def test_an_empty_page_is_not_the_end() -> None:
     assert asked == [None, "a", "b"]
 
 
-async def test_the_async_client_reads_them_in_the_same_way(async_steward: AsyncSteward) -> None:
+async def test_the_async_client_reads_exports_too(async_steward: AsyncSteward) -> None:
     made = [(await async_steward.work_orders.create(title=f"Order {one}")).id for one in range(3)][::-1]
     orders = async_steward.work_orders.list(limit=2)
     assert [order.id async for order in orders] == made

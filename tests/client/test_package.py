@@ -28,7 +28,7 @@ def test_nothing_of_the_service_is_imported() -> None:
             assert not [name for name in names if name.split(".")[0] == "steward"], file
 
 
-def test_every_name_that_it_shows_is_there() -> None:
+def test_every_name_that_it_shows_exists() -> None:
     for name in steward_client.__all__:
         assert getattr(steward_client, name) is not None
         assert name in dir(steward_client)

@@ -45,7 +45,7 @@ def test_a_work_order_from_its_report_to_its_end(steward: Steward, organization:
     assert (done.status, done.completed_by) == ("Completed", organization.user_id)
 
 
-def test_none_clears_and_what_is_not_named_stays(steward: Steward) -> None:
+def test_none_clears_and_absent_fields_stay(steward: Steward) -> None:
     made = steward.work_orders.create(title="Leak", description="Much water", external_id="N-1")
     changed = steward.work_orders.update(made.id, description=None, external_id=UNSET)
     assert (changed.description, changed.external_id) == (None, "N-1")
@@ -61,7 +61,7 @@ def test_a_record_is_plain_data_with_the_names_of_the_api(
     assert made.request_id != raw.headers["X-Request-Id"]
 
 
-def test_only_what_was_seen_is_changed(steward: Steward) -> None:
+def test_a_stale_bulk_change_is_refused(steward: Steward) -> None:
     made = steward.locations.create(name="Site", type="Site")
     changed = steward.locations.update(made.id, name="Plant", if_match=made.etag)
     with pytest.raises(PreconditionFailed) as raised:
@@ -85,7 +85,7 @@ def test_create_or_replace_by_the_name_of_another_system(steward: Steward) -> No
         steward.locations.put_by_external_id("PLANT/1", name="Plant 2", type="Site", if_none_match="*")
 
 
-def test_a_batch_tells_of_each_item(steward: Steward) -> None:
+def test_a_batch_reports_the_result_of_each_item(steward: Steward) -> None:
     items: list[models.LocationBatchItem | dict[str, object]] = [
         models.LocationBatchItem(create=models.NewLocation(name="Site", type="Site")),
         {"create": {"name": "", "type": "Site"}},
@@ -179,7 +179,7 @@ def test_readings_are_sent_and_read(steward: Steward, organization: Organization
     assert {series.key for series in history.series} == {"Temperature", "Open"}
 
 
-def test_what_is_missing_is_told(organization: Organization) -> None:
+def test_missing_settings_are_reported(organization: Organization) -> None:
     with pytest.raises(ValueError, match="STEWARD_URL"):
         Steward()
     with pytest.raises(ValueError, match="no address"):

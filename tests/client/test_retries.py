@@ -57,7 +57,7 @@ def test_retry_after_has_two_forms(header: str | None, seconds: float | None) ->
     assert parse_retry_after(header, NOW) == seconds
 
 
-def test_what_may_be_repeated() -> None:
+def test_repeatable_methods() -> None:
     found = {
         (method, bool(key)): repeatable(method, {"Idempotency-Key": key} if key else {})
         for method, key in itertools.product(("GET", "PUT", "DELETE", "POST", "PATCH"), ("k", ""))

@@ -20,7 +20,7 @@ from scripts.client.sync import to_sync
         ("a = (\n    await b(),\n    1,\n)\n", "a = (\n    b(),\n    1,\n)\n"),
     ],
 )
-def test_words_are_changed_and_nothing_else(source: str, sync: str) -> None:
+def test_async_source_becomes_sync_source(source: str, sync: str) -> None:
     assert to_sync(source) == sync
 
 

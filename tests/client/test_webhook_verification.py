@@ -26,7 +26,7 @@ def _headers(*names: str, secrets: tuple[str, ...] = (SECRET,), at: int | None =
 
 
 @pytest.mark.parametrize("names", [OURS, STANDARD, ()], ids=["ours", "standard", "both"])
-def test_what_the_service_signs_is_taken(names: tuple[str, ...]) -> None:
+def test_signatures_of_the_service_are_valid(names: tuple[str, ...]) -> None:
     event = verify(BODY, _headers(*names), SECRET)
     assert event["data"]["object"]["title"] == "Łódź"
     assert verify(BODY.decode(), _headers(*names), ["whsec_b2xk", SECRET]) == event
@@ -45,7 +45,7 @@ def test_an_empty_secret_verifies_nothing(names: tuple[str, ...], secret: str) -
 
 @pytest.mark.parametrize("names", [OURS, STANDARD], ids=["ours", "standard"])
 @pytest.mark.parametrize("seconds", [-301, 301])
-def test_what_is_too_old_or_too_new_is_refused(names: tuple[str, ...], seconds: int) -> None:
+def test_readings_too_old_or_too_new_are_refused(names: tuple[str, ...], seconds: int) -> None:
     signed = 1_790_000_000
     headers = _headers(*names, at=signed)
     with pytest.raises(InvalidSignature, match="300 seconds"):
@@ -54,7 +54,7 @@ def test_what_is_too_old_or_too_new_is_refused(names: tuple[str, ...], seconds: 
 
 
 @pytest.mark.parametrize("names", [OURS, STANDARD], ids=["ours", "standard"])
-def test_what_was_changed_is_refused(names: tuple[str, ...]) -> None:
+def test_changed_documents_are_refused(names: tuple[str, ...]) -> None:
     with pytest.raises(InvalidSignature):
         verify(BODY + b" ", _headers(*names), SECRET)
     with pytest.raises(InvalidSignature):
@@ -69,7 +69,7 @@ def test_what_was_changed_is_refused(names: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("names", [OURS, STANDARD], ids=["ours", "standard"])
-def test_either_of_two_secrets_will_do_while_one_is_changed(names: tuple[str, ...]) -> None:
+def test_either_of_two_secrets_works_during_a_rotation(names: tuple[str, ...]) -> None:
     old, new = new_secret(), new_secret()
     headers = _headers(*names, secrets=(new, old))
     assert verify(BODY, headers, old) == verify(BODY, headers, new)
@@ -94,7 +94,7 @@ def test_headers_that_cannot_be_read_are_refused(headers: dict[str, str], reason
         verify(BODY, headers, SECRET)
 
 
-def test_a_secret_that_is_none_is_the_receivers_mistake() -> None:
+def test_a_malformed_secret_is_an_error_of_the_receiver() -> None:
     with pytest.raises(ValueError, match="base64") as raised:
         verify(BODY, _headers(*STANDARD), "whsec_!!")
     assert not isinstance(raised.value, InvalidSignature)

@@ -22,20 +22,20 @@ def drawn(points: list[Point], width: int = 30, height: int = 6, **more: object)
     return chart(points, width=width, height=height, label=label, plain=True, **more)  # type: ignore[arg-type]
 
 
-def test_a_line_that_climbs_is_drawn_from_below_on_the_left() -> None:
+def test_a_rising_line_is_drawn_from_bottom_left() -> None:
     top, *_, bottom, _axis, _times = drawn(series(0, 1, 2, 3))
     assert top.rstrip().endswith("*")
     assert bottom.startswith("0 |*")
 
 
-def test_least_and_greatest_stand_on_the_axis_and_the_times_below() -> None:
+def test_the_axis_shows_minimum_maximum_and_times() -> None:
     lines = drawn(series(18.5, 24.25, 21), height=8)
     assert lines[0].startswith("24.25 |")
     assert lines[5].lstrip().startswith("18.5 |")
     assert lines[-1].split() == ["0s", "120s"]
 
 
-def test_a_peak_within_a_bucket_is_seen() -> None:
+def test_a_peak_within_a_bucket_is_kept() -> None:
     flat = [Point(place * 60, 20, 20, 20) for place in range(20)]
     flat[10] = Point(600, 20, 90, 23)
     lines = drawn(flat, width=40)
@@ -43,7 +43,7 @@ def test_a_peak_within_a_bucket_is_seen() -> None:
     assert "*" in lines[0]
 
 
-def test_where_nothing_was_measured_nothing_is_drawn() -> None:
+def test_gaps_in_readings_are_not_drawn() -> None:
     points = [*series(1, 1, 1), *(Point(10_000 + point.at, 1, 1, 1) for point in series(1, 1, 1))]
     joined, apart = drawn(points), drawn(points, gap=120)
     assert "".join(joined).count("*") > 20
@@ -57,7 +57,7 @@ def test_one_value_alone_lies_in_the_middle(values: tuple[float, ...]) -> None:
     assert "*" in tick
 
 
-def test_nothing_is_said_to_be_nothing() -> None:
+def test_a_chart_without_readings_says_so() -> None:
     assert drawn([]) == ["no readings"]
     assert drawn(series(math.nan)) == ["no readings"]
 
@@ -79,7 +79,7 @@ def test_braille_holds_eight_dots_a_character() -> None:
     st.integers(1, 50),
     st.booleans(),
 )
-def test_it_fits_whatever_was_measured(
+def test_a_chart_fits_any_values(
     rows: list[tuple[int, float, float]], width: int, height: int, plain: bool
 ) -> None:
     points = [Point(at, min(a, b), max(a, b), (a / 2 + b / 2)) for at, a, b in sorted(rows)]

@@ -98,14 +98,14 @@ def test_an_asset_is_made_changed_archived_and_restored(user: User) -> None:
     assert "nothing to change" in user.refused(2, "assets", "update", "ERP-7")
 
 
-def test_locations_are_listed_by_what_they_lie_in(user: User) -> None:
+def test_locations_are_listed_by_parent(user: User) -> None:
     site = user.organization.locations.create("Harbour", type="Site", externalId="ERP-1")
     cellar = user.organization.locations.create("Cellar", parentId=site["id"])
     assert [one["id"] for one in user.json("locations", "list", "--in", "ERP-1")] == [cellar["id"]]
     assert "Harbour" in user.says("locations", "show", "ERP-1")
 
 
-def test_a_room_is_found_booked_and_given_back(user: User) -> None:
+def test_a_room_is_found_booked_and_released(user: User) -> None:
     room = user.organization.resources.create(name="Room Elbe", features=["projector"], capacity=8)
     hours = ("--from", "+1d", "--for", "30m")
     free = user.json("bookings", "free", *hours, "--capacity", "6", "--has", "projector")
@@ -148,7 +148,7 @@ def test_a_visitor_comes_and_goes(user: User) -> None:
     assert "Engines" in user.says("visitors", "show", made["id"])
 
 
-def test_an_external_id_wins_over_the_code_of_another(user: User) -> None:
+def test_an_external_id_takes_precedence_over_a_code(user: User) -> None:
     locations = client_of(user.organization).locations
     ours = locations.create(name="House", type="Site", external_id="H-1")
     for name in ("Hall", "Hut"):
@@ -175,7 +175,7 @@ def test_readings_are_sent_and_drawn(user: User) -> None:
 
 
 @pytest.mark.parametrize("reading", ["Temperature", "=1", "Temperature=warm", "Temperature="])
-def test_what_is_no_reading_is_refused_before_it_is_sent(user: User, reading: str) -> None:
+def test_invalid_readings_are_refused_before_sending(user: User, reading: str) -> None:
     user.refused(2, "telemetry", "send", "ast_1", reading)
 
 

@@ -32,7 +32,7 @@ def logged_in(user: User, *words: str) -> str:
     return done.stdout
 
 
-def test_who_logs_in_needs_nothing_more(user: User) -> None:
+def test_after_the_login_no_further_options_are_needed(user: User) -> None:
     said = logged_in(user)
     assert said == f"logged in to Test house at {user.organization.base_url} as profile default\n"
     assert stat.S_IMODE(config(user).stat().st_mode) == 0o600
@@ -42,7 +42,7 @@ def test_who_logs_in_needs_nothing_more(user: User) -> None:
     assert user.organization.secret not in user.says("whoami")
 
 
-def test_the_name_of_an_organization_changes_no_terminal(user: User) -> None:
+def test_control_characters_in_names_do_not_reach_the_terminal(user: User) -> None:
     client_of(user.organization).organizations.update(name="House\x1b]0;mine\x07")
     assert "House�]0;mine�" in logged_in(user)
 
@@ -82,7 +82,7 @@ def test_a_key_that_does_not_open_it_is_not_kept(user: User) -> None:
     assert not config(user).exists()
 
 
-def test_an_organization_of_others_is_not_kept(user: User) -> None:
+def test_a_foreign_organization_is_not_stored_in_the_profile(user: User) -> None:
     said = user.refused(4, "login", "--organization", "org_00000000000000000000000000")
     assert "is org_00000000000000000000000000 the organization of the key?" in said
     assert not config(user).exists()
@@ -96,7 +96,7 @@ def test_a_narrow_key_logs_in_without_learning_the_name(user: User) -> None:
     assert "request req_" in refused
 
 
-def test_what_is_missing_is_said_where_nobody_can_be_asked(user: User) -> None:
+def test_missing_options_are_reported_without_a_terminal(user: User) -> None:
     user.forgets()
     assert "no terminal to ask for the URL" in user.refused(2, "login")
     user.variables |= {"STEWARD_URL": user.organization.base_url, "STEWARD_ORG": user.organization.id}

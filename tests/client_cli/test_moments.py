@@ -36,12 +36,12 @@ def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> int:
         ("-1w", int(NOW.timestamp()) - 7 * 86400),
     ],
 )
-def test_a_time_is_what_people_mean(text: str, expected: int) -> None:
+def test_times_are_parsed_as_people_write_them(text: str, expected: int) -> None:
     assert moments.moment(text, NOW) == expected
 
 
 @pytest.mark.parametrize("text", ["", "soon", "25:00", "9:60", "2026-13-01", "2h", "+h", "-0h", "12", "1.5h"])
-def test_what_is_no_time_is_refused(text: str) -> None:
+def test_invalid_times_are_refused(text: str) -> None:
     with pytest.raises(ValueError):
         moments.moment(text, NOW)
 
@@ -54,11 +54,11 @@ def test_spans(text: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "0h", "-1h", "h", "1y", "1.5h"])
-def test_what_is_no_span_is_refused(text: str) -> None:
+def test_invalid_time_ranges_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="90m"):
         moments.span(text)
 
 
 @pytest.mark.parametrize("seconds", [10**30, -(10**15), -(10**30)])
-def test_what_no_year_has_is_shown_as_it_is(seconds: int) -> None:
+def test_impossible_dates_are_shown_unchanged(seconds: int) -> None:
     assert moments.shown(seconds) == str(seconds)

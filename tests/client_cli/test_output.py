@@ -68,7 +68,7 @@ def test_a_long_table_in_a_pipe_has_one_header() -> None:
     assert (len(lines), sum("NUMBER" in line for line in lines)) == (2501, 1)
 
 
-def test_a_record_is_one_line_and_moves_no_cursor() -> None:
+def test_a_record_is_one_line_without_control_sequences() -> None:
     out = written("table", [{"number": 7, "title": "a\x1b[2Jb\nc\u202ed\x07", "created": 1767225600}])
     assert out.count("\n") == 2
     assert "\x1b" not in out

@@ -24,7 +24,7 @@ def saved(folder: Path, **known: Profile) -> Path:
     return file
 
 
-def test_what_is_saved_is_read_again_and_nobody_else_may(tmp_path: Path) -> None:
+def test_saved_profiles_are_readable_by_their_owner_only(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         file = saved(tmp_path, house=HOUSE, other=OTHER)
@@ -53,7 +53,7 @@ def test_a_folder_that_is_open_is_closed(tmp_path: Path) -> None:
     assert mode(saved(tmp_path).parent) == 0o700
 
 
-def test_a_file_that_others_may_read_is_closed_and_it_is_said(tmp_path: Path) -> None:
+def test_a_readable_secret_file_is_made_private_with_a_warning(tmp_path: Path) -> None:
     file = saved(tmp_path)
     file.chmod(0o644)
     known, warning = profiles.load(file)
@@ -147,7 +147,9 @@ ALL = {"STEWARD_URL": "https://b", "STEWARD_ORG": "org_9", "STEWARD_API_KEY": "s
         (None, {**ALL, "STEWARD_PROFILE": "nowhere"}, "svc_9", "https://b", "environment"),
     ],
 )
-def test_what_wins(option: str | None, environment: dict[str, str], key: str, url: str, source: str) -> None:
+def test_options_win_over_variables_over_profiles(
+    option: str | None, environment: dict[str, str], key: str, url: str, source: str
+) -> None:
     known = Profiles("house", {"house": HOUSE, "other": OTHER})
     fields, said = choose(option, environment, known)
     assert (fields["api_key"], fields["url"], said) == (key, url, source)

@@ -47,7 +47,7 @@ def test_the_next_step(status: int, error: str, wait: float | None, code: int, w
 
 
 @pytest.mark.parametrize("status", [200, 404, 502])
-def test_an_answer_of_somebody_else_is_not_repeated(status: int) -> None:
+def test_an_idempotent_answer_of_another_caller_is_not_replayed(status: int) -> None:
     page = refusal(status, {"message": "<!doctype html>"}, request_id=None, retry_after=None)
     explained = explain(page, ACCESS)
     assert (explained.message, explained.exit_code) == (
@@ -65,7 +65,7 @@ def test_an_answer_of_somebody_else_is_not_repeated(status: int) -> None:
         (301, None, 3, "The address leads to https://elsewhere.example; is it the one of the service?"),
     ],
 )
-def test_what_a_proxy_says_by_its_headers_is_told(
+def test_headers_of_a_proxy_answer_are_explained(
     status: int, wait: float | None, code: int, words: str
 ) -> None:
     def answer(_request: httpx.Request) -> httpx.Response:
@@ -81,13 +81,13 @@ def test_what_a_proxy_says_by_its_headers_is_told(
     assert words in explained.more[0]
 
 
-def test_a_fault_is_said_once(user: User) -> None:
+def test_an_error_is_reported_once(user: User) -> None:
     said = user.refused(1, "assets", "create", "Pump", "--type", "aty_00000000000000000000000000")
     assert said.count("assetTypeId") == 1
     assert "request req_" in said
 
 
-def test_what_is_not_there_is_named(user: User) -> None:
+def test_missing_files_are_named(user: User) -> None:
     assert "there is no work order #99" in user.refused(5, "work-orders", "start", "99")
     assert "there is no asset with the id or externalId ERP-0" in user.refused(5, "assets", "show", "ERP-0")
     assert "request req_" in user.refused(5, "work-orders", "show", "wo_00000000000000000000000000")
@@ -133,24 +133,24 @@ def test_a_service_that_is_away_is_named(user: User) -> None:
         ("import", "assets", "nowhere.csv"),
     ],
 )
-def test_what_is_not_written_as_the_help_says(user: User, words: tuple[str, ...]) -> None:
+def test_arguments_that_differ_from_the_help(user: User, words: tuple[str, ...]) -> None:
     user.refused(2, *words)
 
 
-def test_an_address_that_is_none(user: User) -> None:
+def test_an_invalid_address(user: User) -> None:
     user.variables["STEWARD_URL"] = "nonsense"
     assert "nonsense" in user.refused(2, "assets", "list")
     user.variables["STEWARD_URL"] = f"{user.organization.base_url}/app"
     assert "not as Steward does" in user.refused(3, "assets", "list")
 
 
-def test_what_cannot_be_sent_at_all(user: User) -> None:
+def test_requests_that_cannot_be_sent(user: User) -> None:
     user.refused(2, "assets", "show", ".")
     user.variables["STEWARD_API_KEY"] = "ü"
     user.refused(2, "assets", "list")
 
 
-def test_advice_names_the_program_as_it_was_called(user: User) -> None:
+def test_hints_use_the_name_that_the_program_was_called_by(user: User) -> None:
     user.forgets()
     done = click.testing.CliRunner(env={**user.variables, "STEWARD_PROFILE": None}).invoke(
         client_group, ["whoami"], prog_name="steward-client"
@@ -162,7 +162,7 @@ def test_advice_names_the_program_as_it_was_called(user: User) -> None:
     assert done.stderr == "there are none yet: `steward-client login` makes one\n"
 
 
-def test_who_reads_the_output_may_leave(user: User) -> None:
+def test_a_closed_output_pipe_ends_quietly(user: User) -> None:
     """A pipe holds 64 KiB; there are more lines than that."""
     for number in range(3):
         user.organization.work_orders.create(title=f"Order {number}", description="x" * 9000)

@@ -13,7 +13,7 @@ from tests.support.ports import closed_port
 from tests.support.waiting import limit
 
 
-def test_events_are_shown_once_and_it_goes_on_where_it_stopped(user: User) -> None:
+def test_events_are_shown_once_and_the_reader_resumes(user: User) -> None:
     file = user.home / "cursor"
     tail = ("events", "tail", "--type", "workorder.created", "--cursor-file", str(file), "--after", "start")
     for title in ("One", "Two", "Three"):
@@ -27,7 +27,7 @@ def test_events_are_shown_once_and_it_goes_on_where_it_stopped(user: User) -> No
     assert "cursor" in user.refused(1, *tail[:3], "asset.*", "--cursor-file", str(file), "--json")
 
 
-def test_it_waits_for_what_happens(user: User) -> None:
+def test_it_waits_for_new_events(user: User) -> None:
     user.says("work-orders", "create", "Before")
     words = ("events", "tail", "--type", "asset.*,workorder.created", "--count", "1")
     with user.start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -39,7 +39,7 @@ def test_it_waits_for_what_happens(user: User) -> None:
     assert out.decode().rstrip().endswith("After")
 
 
-def test_who_is_stopped_before_the_first_event_misses_none(user: User) -> None:
+def test_stopping_before_the_first_event_loses_none(user: User) -> None:
     file = user.home / "cursor"
     words = ("events", "tail", "--type", "workorder.created", "--cursor-file", str(file))
     with user.start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -55,7 +55,7 @@ def test_who_is_stopped_before_the_first_event_misses_none(user: User) -> None:
     assert out.decode().rstrip().endswith("Meanwhile")
 
 
-def test_a_cursor_that_is_refused_is_not_remembered(user: User) -> None:
+def test_a_refused_cursor_is_not_stored(user: User) -> None:
     file = user.home / "cursor"
     file.write_text("start\n", encoding="utf-8")
     words = ("events", "tail", "--cursor-file", str(file))
@@ -75,7 +75,7 @@ def test_a_first_request_that_fails_ends_it(user: User) -> None:
     assert b"is the service running there?" in said
 
 
-def test_a_later_outage_is_waited_out_and_said_once(user: User) -> None:
+def test_a_later_outage_is_waited_out_and_logged_once(user: User) -> None:
     user.says("work-orders", "create", "One")
     found = {"data": user.organization.events(type="workorder.created"), "lastEvaluatedKey": "c2"}
     nothing = {"data": [], "lastEvaluatedKey": "c1"}

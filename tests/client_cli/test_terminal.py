@@ -51,7 +51,7 @@ def test_a_table_is_coloured_and_fits(user: User) -> None:
 NASTY = "a\x1b[31mb\x7f\x9b2J\u202ec\U000e0001 東京"
 
 
-def test_what_others_wrote_changes_no_terminal_in_any_format(user: User) -> None:
+def test_control_characters_of_records_do_not_reach_the_terminal(user: User) -> None:
     user.organization.work_orders.create(title=NASTY)
     for words in (("--json",), ("--csv",), ()):
         shown = seen(user, 200, "work-orders", "list", *words).replace("\x1b[1m", "").replace("\x1b[0m", "")
@@ -80,7 +80,7 @@ def test_a_pipe_gets_the_data_as_it_is(user: User) -> None:
         ([], "", 20, []),
     ],
 )
-def test_columns_give_way(widths: list[int], shrinks: str, room: int, expected: list[int]) -> None:
+def test_columns_shrink_to_fit(widths: list[int], shrinks: str, room: int, expected: list[int]) -> None:
     assert layout.fitted(widths, [one == "s" for one in shrinks], room) == expected
 
 

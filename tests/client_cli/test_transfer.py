@@ -66,7 +66,7 @@ def test_a_pipe_is_written_and_stays_one(user: User) -> None:
     assert pipe.is_fifo()
 
 
-def test_what_changed_since_is_exported_where_a_kind_can_tell(user: User) -> None:
+def test_exports_can_be_limited_to_changed_records(user: User) -> None:
     user.says("work-orders", "create", "One")
     assert "One" in user.says("export", "work-orders", "--updated-after", "-1h")
     assert "One" not in user.says("export", "work-orders", "--updated-after", "+1h")
@@ -87,7 +87,7 @@ def test_an_import_says_what_it_would_do_and_does_it(user: User) -> None:
 
 
 @pytest.mark.parametrize("more", [(), ("--dry-run",)])
-def test_the_faults_of_a_file_are_told_by_line(user: User, more: tuple[str, ...]) -> None:
+def test_errors_of_a_file_are_reported_by_line(user: User, more: tuple[str, ...]) -> None:
     file = user.home / "assets.csv"
     file.write_text(f"name,assetTypeId\n,{user.organization.assets.type_id}\nPump,\n", encoding="utf-8")
     done = user.run("import", "assets", str(file), *more)
@@ -104,7 +104,7 @@ def test_items_of_a_schedule_need_their_schedule(user: User) -> None:
     assert "--schedule" in user.refused(2, "import", "assets", str(file), "--schedule", "sor_1")
 
 
-def test_progress_is_shown_to_somebody_who_looks(user: User, tmp_path: Path) -> None:
+def test_progress_is_shown_on_a_terminal(user: User, tmp_path: Path) -> None:
     """On the terminal stands how far it is; in the file stands the export alone."""
     user.says("work-orders", "create", "One")
     ours, theirs = pty.openpty()

@@ -190,7 +190,7 @@ def test_a_deck_can_be_deleted(organization: Organization) -> None:
     refused(organization.api.delete(path), 404)
 
 
-def test_a_location_with_a_deck_stays(organization: Organization) -> None:
+def test_a_location_with_a_deck_cannot_be_deleted(organization: Organization) -> None:
     location = organization.created("locations", {"name": "Lobby", "type": "Space"})
     deck = organization.created("decks", {"title": "Lobby", "locationId": location["id"]})
     path = f"{organization.path}/locations/{location['id']}"
@@ -236,7 +236,7 @@ def test_a_deck_of_another_organization_is_not_found(
     assert fields_refused(other.api.post(f"{other.path}/decks", json=body)) == ["locationId"]
 
 
-def test_who_may_only_read_changes_nothing(organization: Organization) -> None:
+def test_read_only_users_cannot_change_anything(organization: Organization) -> None:
     reader = organization.client(key=organization.new_key("decks:read")["secret"])
     stranger = organization.client(key=organization.new_key("forms:read")["secret"])
     path = f"{organization.path}/decks/{organization.created('decks', {'title': 'Lobby'})['id']}"

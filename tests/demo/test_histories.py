@@ -60,7 +60,7 @@ def _orders(now: int) -> OrderHistory:
     return order_history(sla, planned, tenant=SOME_TENANT, id_at=ids(drawn("test")), now=now)
 
 
-def test_orders_of_every_state_and_nothing_of_the_future(now: int) -> None:
+def test_demo_orders_have_every_state_and_no_future_times(now: int) -> None:
     made = _orders(now)
     assert {order.status for order in made.orders} == set(WorkOrderStatus)
     assert all(order.updated <= now for order in made.orders)

@@ -88,7 +88,7 @@ def test_rooms_know_day_night_and_weekend(
     ("hour", "weekday", "low", "high"),
     [(3, 1, 0, 0), (10, 1, 0.9, 1), (12.5, 1, 0.5, 0.8), (17, 0, 0.3, 1), (17, 4, 0, 0.1), (11, 6, 0, 0.1)],
 )
-def test_people_come_and_go(hour: float, weekday: int, low: float, high: float) -> None:
+def test_occupancy_follows_the_working_day(hour: float, weekday: int, low: float, high: float) -> None:
     assert low <= occupancy(hour, weekday) <= high
 
 
@@ -114,13 +114,13 @@ def test_a_fault_crosses_the_threshold_of_its_rule(
         assert _report(sensor, at)[key] <= threshold
 
 
-def test_a_silent_sensor_says_nothing() -> None:
+def test_a_silent_sensor_sends_nothing() -> None:
     at = _at("2026-03-10", 10)
     assert report(SENSORS[0], surroundings(at), Fault(FaultKind.SILENT, 0.1), None, at) is None
 
 
 @given(MOMENTS)
-def test_somebody_is_always_out_of_reach_and_a_battery_always_low(at: int) -> None:
+def test_the_demo_always_has_an_offline_device_and_a_low_battery(at: int) -> None:
     faults = faults_at(at)
     assert 1 <= sum(fault.kind is FaultKind.SILENT for fault in faults.values()) <= 2
     assert all(0 <= fault.progress < 1 for fault in faults.values())

@@ -182,7 +182,7 @@ def test_assets_stand_somewhere_and_charts_have_a_month(seeded: SeededDemo) -> N
     assert all(alert["workOrderId"] for alert in alerts)
 
 
-def test_the_history_of_recent_orders_is_told_by_events_and_nobody_is_sent_it(seeded: SeededDemo) -> None:
+def test_demo_history_has_events_but_no_deliveries(seeded: SeededDemo) -> None:
     events = seeded.all("/v2/organizations/{orgId}/events")
     assert [event["created"] for event in events] == sorted((e["created"] for e in events), reverse=True)
     about = {event["data"]["object"]["id"] for event in events}
@@ -198,7 +198,7 @@ def test_the_second_start_finds_what_the_first_made(seeded: SeededDemo) -> None:
     assert fetch(seeded.url, "SELECT count(*) FROM organizations")[0][0] == before
 
 
-def test_a_seeding_that_fails_leaves_nothing_and_the_next_makes_all_of_it(
+def test_a_failed_seeding_leaves_nothing_and_the_next_succeeds(
     seeded: SeededDemo, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     directory = tmp_path_factory.mktemp("broken")

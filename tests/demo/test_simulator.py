@@ -74,7 +74,7 @@ def test_all_report_at_the_start_then_each_in_its_turn(seeded: SeededDemo) -> No
             assert (energy or 0) >= (before[sensor.external_id][1] or 0) > 0
 
 
-def test_a_sensor_that_somebody_deleted_has_nothing_more_to_say(seeded: SeededDemo) -> None:
+def test_a_deleted_sensor_sends_no_readings(seeded: SeededDemo) -> None:
     gone = SENSORS[-1].external_id
     fetch(
         seeded.url,
@@ -91,7 +91,7 @@ def test_a_sensor_that_somebody_deleted_has_nothing_more_to_say(seeded: SeededDe
     assert _shown(seeded)["gone"] == before
 
 
-def test_a_device_of_the_demo_does_as_it_is_told(seeded: SeededDemo) -> None:
+def test_a_demo_device_executes_commands(seeded: SeededDemo) -> None:
     ids = "SELECT min(id) FROM assets WHERE organization_id = $1 AND external_id IS NOT NULL"
     [[asset_id]] = fetch(seeded.url, ids, seeded.demo.organization_id)
 
@@ -135,7 +135,7 @@ def test_every_day_on_which_it_runs_is_planned_a_week_ahead_and_only_once(seeded
     assert [tuple(row) for row in fetch(seeded.url, count)] == made
 
 
-def test_the_expected_come_and_go_but_nobody_whom_a_person_has_registered(seeded: SeededDemo) -> None:
+def test_simulated_visits_leave_manual_registrations_unchanged(seeded: SeededDemo) -> None:
     now = clock.now()
     fetch(
         seeded.url,
@@ -159,7 +159,7 @@ def test_the_expected_come_and_go_but_nobody_whom_a_person_has_registered(seeded
     assert [row[0] for row in mine] == ["Registered"]
 
 
-def test_it_stops_when_it_is_told_to(seeded: SeededDemo) -> None:
+def test_it_stops_on_request(seeded: SeededDemo) -> None:
     async def work(pool: Pool, writer: BatchWriter) -> None:
         stop = asyncio.Event()
         playing = asyncio.create_task(play(pool, writer, _WINDOW, seeded.caller, stop))

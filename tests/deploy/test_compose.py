@@ -26,7 +26,7 @@ class TestEveryService:
         assert tag.count(".") >= 1
         assert "latest" not in tag
 
-    def test_it_waits_only_for_what_there_is(self, name: str) -> None:
+    def test_services_depend_on_existing_services_only(self, name: str) -> None:
         for other, how in SERVICES[name].get("depends_on", {}).items():
             assert other in SERVICES
             if how["condition"] == "service_healthy":
@@ -44,13 +44,13 @@ class TestEveryService:
         assert set(volumes) - set(files) <= set(whole["volumes"])
         assert [file for file in files if not (COMPOSE.parent / file).exists()] == []
 
-    def test_it_can_do_little(self, name: str) -> None:
+    def test_each_service_has_few_privileges(self, name: str) -> None:
         service = SERVICES[name]
         assert service["cap_drop"] == ["ALL"]
         assert service["read_only"] is True
         assert service["security_opt"] == ["no-new-privileges:true"]
 
-    def test_it_says_how_it_is_unless_it_ends(self, name: str) -> None:
+    def test_each_service_has_a_health_check_unless_it_ends(self, name: str) -> None:
         check = SERVICES[name]["healthcheck"]
         if check == {"disable": True}:
             assert SERVICES[name]["restart"] == "on-failure:5"
@@ -59,7 +59,7 @@ class TestEveryService:
 
 
 @pytest.mark.parametrize("name", our_services())
-def test_what_ours_are_given_are_settings(name: str) -> None:
+def test_variables_of_our_services_are_settings(name: str) -> None:
     service = our_services()[name]
     settings = from_environment(service["environment"])
     assert settings.shutdown_seconds < _seconds(service["stop_grace_period"])

@@ -56,9 +56,7 @@ def test_people_log_in_over_https(organization: Organization, frontend: Frontend
         assert events.next() == ("work-orders", {"ids": [order["id"]]})
 
 
-def test_whoever_waits_is_answered_when_something_happens(
-    organization: Organization, frontend: Frontend
-) -> None:
+def test_waiting_requests_are_answered_on_an_event(organization: Organization, frontend: Frontend) -> None:
     caller = _caller(organization, frontend)
     path = f"/v2{organization.path}/events"
     now = caller.get(path, params={"order": "asc", "after": "now"}).json()["lastEvaluatedKey"]

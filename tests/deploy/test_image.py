@@ -14,14 +14,14 @@ from steward.settings import SETTINGS, from_environment
 HADOLINT = Path(sysconfig.get_path("scripts"), "hadolint")
 
 
-def test_the_linter_is_content() -> None:
+def test_hadolint_finds_nothing() -> None:
     ran = subprocess.run(
         [HADOLINT, "--failure-threshold", "style", DOCKERFILE], capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stdout) == (0, ""), ran.stdout
 
 
-def test_it_is_nobody_in_particular_who_runs_it() -> None:
+def test_the_image_runs_as_an_unprivileged_account() -> None:
     [user] = image()["USER"]
     assert user == "10001:10001"
     [account] = [line for line in image()["RUN"] if "useradd" in line]
@@ -36,7 +36,7 @@ def test_signals_reach_the_service_itself() -> None:
     assert image()["STOPSIGNAL"] == ["SIGTERM"]
 
 
-def test_what_it_sets_are_settings() -> None:
+def test_variables_of_the_unit_are_settings() -> None:
     ours = {name: value for name, value in image_environment().items() if name.startswith("STEWARD_")}
     settings = from_environment(ours)
     assert settings.host == "0.0.0.0", "a container is reached over its network"
@@ -77,7 +77,7 @@ def _is_let_in(path: str) -> bool:
     return let_in
 
 
-def test_what_is_copied_is_there_and_is_let_in() -> None:
+def test_copied_files_exist_and_are_not_ignored() -> None:
     copied: set[str] = set()
     for name, rest in instructions(DOCKERFILE.read_text(encoding="utf-8")):
         words = shlex.split(rest)
@@ -87,7 +87,7 @@ def test_what_is_copied_is_there_and_is_let_in() -> None:
     assert {path for path in copied if not _is_let_in(path)} == set()
 
 
-def test_what_nobody_copies_stays_outside() -> None:
+def test_uncopied_files_are_ignored_by_the_image() -> None:
     for path in (".git/config", ".venv/bin/python", "data/secret.key", "deploy/compose/secrets/secret.key"):
         assert not _is_let_in(path), path
     assert not _is_let_in("src/steward/web/static/vendor/htmx.js"), "it is made anew, from the lock file"

@@ -22,7 +22,7 @@ def test_every_document_keeps_to_the_schema(document: dict[str, Any]) -> None:
     kubernetes_validate.validate(document, kubernetes_validate.latest_version(), strict=True)
 
 
-def test_a_wrong_document_would_be_noticed() -> None:
+def test_a_wrong_document_fails_the_check() -> None:
     wrong = manifest("Deployment", "steward-api")
     wrong["spec"]["replica"] = 2
     with pytest.raises(kubernetes_validate.ValidationError):
@@ -59,7 +59,7 @@ class TestEveryPod:
             assert manifest("ConfigMap", config["configMapRef"]["name"])
             assert manifest("Secret", secret["secretRef"]["name"])
 
-    def test_it_asks_for_memory_and_is_bounded(self, pod: dict[str, Any]) -> None:
+    def test_each_container_requests_and_limits_memory(self, pod: dict[str, Any]) -> None:
         for container in pod["spec"]["containers"]:
             assert set(container["resources"]["requests"]) == {"cpu", "memory"}
             assert "memory" in container["resources"]["limits"]
@@ -74,7 +74,7 @@ def test_every_variable_is_a_setting() -> None:
     from_environment(manifest("ConfigMap", "steward-settings")["data"])
 
 
-def test_probes_ask_for_paths_that_there_are() -> None:
+def test_probes_use_existing_paths() -> None:
     asked = {
         probe["httpGet"]["path"]
         for container in _containers()
@@ -85,7 +85,7 @@ def test_probes_ask_for_paths_that_there_are() -> None:
     assert "/health/live" in api_document()["paths"]
 
 
-def test_probes_and_rules_name_ports_that_there_are() -> None:
+def test_probes_and_rules_use_existing_ports() -> None:
     for container in _containers():
         named = {port["name"] for port in container.get("ports", [])}
         probed = {probe["httpGet"]["port"] for name, probe in container.items() if name.endswith("Probe")}

@@ -40,5 +40,5 @@ def _options(command: click.Command) -> set[str]:
     }
 
 
-def test_every_row_is_of_a_command() -> None:
+def test_every_row_belongs_to_a_command() -> None:
     assert [row for row, _ in _ROWS if not any(row.startswith(path) for path in _SERVERS)] == []

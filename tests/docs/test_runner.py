@@ -59,7 +59,7 @@ def test_a_block_with_a_title_is_a_file(tmp_path: Path) -> None:
     assert "hello" in said
 
 
-def test_what_does_not_end_is_ended_with_its_page(tmp_path: Path) -> None:
+def test_commands_that_do_not_end_are_stopped_with_their_page(tmp_path: Path) -> None:
     said = _said(
         tmp_path,
         "<!-- until: ready -->\nsh\necho ready; echo $BASHPID > process; exec sleep 600",
@@ -71,7 +71,7 @@ def test_what_does_not_end_is_ended_with_its_page(tmp_path: Path) -> None:
     assert not state.exists() or " Z " in state.read_text(encoding="utf-8")
 
 
-def test_notes_keep_blocks_from_being_run(tmp_path: Path) -> None:
+def test_notes_exclude_blocks_from_running(tmp_path: Path) -> None:
     said = _said(
         tmp_path,
         "<!-- not run: it needs another machine. -->\nsh\nfalse",

@@ -16,7 +16,7 @@ def _blocks(kind: str) -> list[tuple[Page, Block]]:
     ]
 
 
-def test_every_block_can_be_read_by_what_it_is_written_for() -> None:
+def test_every_code_block_parses() -> None:
     wrong = [
         f"{page}:{block.line}: {fault}"
         for page in pages()
@@ -48,7 +48,7 @@ def test_few_blocks_are_not_run_and_each_says_why() -> None:
     assert len(places) <= _MOST_NOT_RUN, places
 
 
-def test_what_another_test_runs_is_known_there() -> None:
+def test_pages_run_by_another_test_are_listed_there() -> None:
     for page, block in _blocks("run"):
         assert block.note
         place = ROOT / "tests" / block.note.text
@@ -59,7 +59,7 @@ def test_what_another_test_runs_is_known_there() -> None:
         assert known, f"{page}:{block.line}: nothing in tests/{block.note.text} names {page.name}"
 
 
-def test_a_note_stands_before_a_block() -> None:
+def test_a_note_precedes_a_code_block() -> None:
     """Elsewhere it would say nothing."""
     for page in pages():
         said = sum(
@@ -68,12 +68,12 @@ def test_a_note_stands_before_a_block() -> None:
         assert said == sum(block.note is not None for block in page.blocks), page
 
 
-def test_only_what_can_run_has_a_note_about_running() -> None:
+def test_only_runnable_blocks_have_run_notes() -> None:
     noted = _blocks("until") + _blocks("before")
     assert [f"{page}:{block.line}" for page, block in noted if block.language not in RUN or block.title] == []
 
 
-def test_nobody_who_operates_a_service_is_told_to_open_an_account_with_a_known_password() -> None:
+def test_no_default_password_is_printed_for_a_real_service() -> None:
     found = [
         f"{page}:{block.line}"
         for page in pages()

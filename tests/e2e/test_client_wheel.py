@@ -75,7 +75,7 @@ def test_it_does_without_what_the_extras_bring(environment_of_its_own: Path) -> 
     assert run(environment_of_its_own / "bin" / "python", "-c", program) == "[]\n"
 
 
-def test_its_command_says_what_is_missing(environment_of_its_own: Path) -> None:
+def test_without_the_extra_the_command_names_what_to_install(environment_of_its_own: Path) -> None:
     ended = subprocess.run(
         [environment_of_its_own / "bin" / "steward-client"], capture_output=True, text=True, check=False
     )

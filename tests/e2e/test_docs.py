@@ -36,7 +36,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterato
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", _PAGES, ids=repr)
-def test_a_page_does_what_it_says(page: Page, demo: SeededDemo, tmp_path: Path) -> None:
+def test_the_steps_of_a_page_work(page: Page, demo: SeededDemo, tmp_path: Path) -> None:
     if missing := [program for program in ("bash", "curl", "jq") if shutil.which(program) is None]:
         pytest.skip(f"not installed: apt-get install {' '.join(missing)}")
     variables = {

@@ -117,7 +117,7 @@ def test_everything_at_once_starts_and_stops(stack: ExitStack, tmp_path: Path) -
     assert _status(up, "/health/live") is None
 
 
-def test_a_check_fails_where_nobody_answers(tmp_path: Path) -> None:
+def test_a_check_fails_without_an_answer(tmp_path: Path) -> None:
     for arguments in ([], ["--metrics"]):
         with closed_port() as port:
             asked = subprocess.run(

@@ -45,8 +45,8 @@ SUITE = (
 )
 # These make databases of their own, which the guide's role may not.
 LEFT_OUT = (
-    "tests/events/test_feed.py::test_events_since_the_last_note_count_too",
-    "tests/events/test_feed.py::test_a_restored_database_goes_on_after_its_last_event",
+    "tests/events/test_feed.py::test_events_after_the_last_saved_position_count_too",
+    "tests/events/test_feed.py::test_a_restored_database_continues_after_its_last_event",
 )
 # Where the units have workers show their figures.
 _WORKER_METRICS = (19101, 19102)

@@ -135,7 +135,7 @@ def test_the_start_page_shows_pictures_and_finds_pages(open_page: OpenPage) -> N
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_scheme_is_the_readers(open_page: OpenPage, scheme: str) -> None:
+def test_the_site_follows_the_colour_scheme_of_the_reader(open_page: OpenPage, scheme: str) -> None:
     page = open_page("reference/permissions.html", color_scheme=scheme)
     body = page.locator("body")
     expect(body).to_have_attribute("data-md-color-scheme", {"light": "default", "dark": "slate"}[scheme])
@@ -145,7 +145,7 @@ def test_the_scheme_is_the_readers(open_page: OpenPage, scheme: str) -> None:
     "place",
     ["index.html", "reference/api/work-orders.html", "reference/permissions.html", "concepts/delivery.html"],
 )
-def test_a_phone_shows_all_of_a_page(open_page: OpenPage, place: str) -> None:
+def test_a_page_fits_the_width_of_a_phone(open_page: OpenPage, place: str) -> None:
     page = open_page(place, width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -159,7 +159,7 @@ def test_a_table_of_the_reference_is_seen_whole(open_page: OpenPage, place: str)
     assert page.evaluate(wide) == []
 
 
-def test_every_diagram_can_be_read_by_mermaid(open_page: OpenPage) -> None:
+def test_every_diagram_is_parsed_by_mermaid(open_page: OpenPage) -> None:
     assert _DIAGRAMS
     page = open_page("index.html")
     page.wait_for_function("() => typeof mermaid === 'object'")

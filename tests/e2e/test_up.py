@@ -112,7 +112,7 @@ def _run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_first_start_makes_everything_and_the_welcome_is_true(up: Up, folder: Path) -> None:
+def test_the_first_start_creates_everything_and_its_message_is_correct(up: Up, folder: Path) -> None:
     assert "Air handler 3 is noisy" in up.titles()
     assert (folder / "data" / "secret.key").stat().st_mode & 0o777 == 0o600
     assert httpx.get(f"{up.base_url}/app", verify=False, timeout=limit(60)).status_code == 303
@@ -134,7 +134,7 @@ def test_sigterm_leaves_no_process_behind(up: Up) -> None:
     assert psutil.wait_procs(family, timeout=limit(60))[1] == []
 
 
-def test_after_kill_9_of_all_but_the_database_the_next_start_goes_on(up: Up, folder: Path) -> None:
+def test_after_kill_9_of_all_but_the_database_the_next_start_continues(up: Up, folder: Path) -> None:
     before = up.titles()
     family = up.family()
     parts = [_named(family, part) for part in ("api", "worker")]
@@ -218,7 +218,7 @@ def test_an_organization_can_be_made_beside_it(up: Up, folder: Path) -> None:
     assert f"{created['organizationId']}  Starter" in listed
 
 
-def test_what_an_operator_can_mend_is_one_line_and_a_non_zero_exit(up: Up, folder: Path) -> None:
+def test_operator_mistakes_are_one_line_and_a_non_zero_exit(up: Up, folder: Path) -> None:
     data = str(folder / "data")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

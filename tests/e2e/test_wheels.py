@@ -75,7 +75,7 @@ def test_the_wheel_serves_api_and_web_app(address: str) -> None:
     assert httpx.get(f"{address}/openapi.json", timeout=limit(60)).json()["info"]["title"] == "Steward"
 
 
-def test_commands_of_the_client_say_what_they_need(installed: Path) -> None:
+def test_commands_of_the_client_list_their_arguments(installed: Path) -> None:
     ended = subprocess.run(
         [installed / "steward", "work-orders", "list"],
         env=environment(),

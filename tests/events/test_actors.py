@@ -21,7 +21,7 @@ def _actors(organization: Organization, client: httpx.Client | None = None, **qu
     return [event["actor"] for event in data_of(answer)]
 
 
-def test_a_key_and_a_person_are_told_apart(organization: Organization) -> None:
+def test_keys_and_people_are_distinguished(organization: Organization) -> None:
     organization.created("work-orders", {"title": "By key"})
     token = organization.client(bearer=organization.log_in()["token"])
     assert token.post(f"{organization.path}/work-orders", json={"title": "By token"}).status_code == 201
@@ -35,9 +35,7 @@ def test_a_key_and_a_person_are_told_apart(organization: Organization) -> None:
 @pytest.mark.parametrize(
     "way", [{"order": "asc"}, {"order": "desc"}, {"type": "workorder.*", "order": "asc"}]
 )
-def test_the_body_stays_as_it_is_and_the_actor_stands_behind_it(
-    organization: Organization, way: dict[str, str]
-) -> None:
+def test_the_actor_is_appended_to_an_unchanged_body(organization: Organization, way: dict[str, str]) -> None:
     organization.created("work-orders", {"title": "Drip"})
     path = f"/v2{organization.path}/events"
     [plain] = data_of(organization.api.get(path, params=way))
@@ -77,7 +75,7 @@ def test_another_part_is_refused(organization: Organization) -> None:
     assert answer.status_code == 422
 
 
-def test_readings_are_the_device_s_own(organization: Organization) -> None:
+def test_readings_cannot_be_set_through_the_asset(organization: Organization) -> None:
     organization.webhooks.create("asset.telemetry.updated")
     asset = organization.assets.create()["id"]
     path = f"{organization.path}/assets/{asset}/telemetry"
@@ -85,7 +83,7 @@ def test_readings_are_the_device_s_own(organization: Organization) -> None:
     assert _actors(organization, type="asset.telemetry.updated") == [{"type": "Device", "id": asset}]
 
 
-def test_who_accepts_an_invitation_joins_by_themselves(organization: Organization) -> None:
+def test_accepting_an_invitation_is_the_users_own_action(organization: Organization) -> None:
     invited = organization.invite("joins-by-herself@example.com", "Viewer")
     browser = BrowserClient(organization.base_url)
     sent = {"newPassword": "another correct horse battery", "repeated": "another correct horse battery"}
@@ -102,7 +100,7 @@ def test_events_from_before_have_no_actor(organization: Organization) -> None:
     assert _actors(organization, order="desc") == [None]
 
 
-def test_history_names_who_did_it(organization: Organization) -> None:
+def test_history_shows_the_actor(organization: Organization) -> None:
     user = organization.new_user("Administrator", name="Ada Lovelace")
     browser = BrowserClient(organization.base_url)
     browser.log_in(user["email"])

@@ -30,7 +30,7 @@ def test_events_can_be_narrowed_by_type_and_time(organization: Organization) -> 
     assert types(f"createdAfter={order['created'] + 3600}") == []
 
 
-def test_a_type_that_there_is_not_is_named_and_the_valid_ones_are_listed(
+def test_an_unknown_type_is_named_with_the_valid_ones(
     shared_organization: Organization,
 ) -> None:
     answer = shared_organization.api.get(

@@ -408,14 +408,14 @@ def day(organization: Organization) -> Day:
     return Day(organization)
 
 
-def test_everything_that_the_api_can_do_is_in_the_day_or_tells_nothing_for_a_reason() -> None:
+def test_every_operation_is_in_the_demo_or_has_a_reason_not_to_be() -> None:
     done = {operation.replace("nextSchedule", "schedule") for operation, _, _ in _day(NOW, [])}
     assert WRITING - done - TELL_NOTHING == set()
     assert set() == TELL_NOTHING - WRITING
     assert {operation for operation, _, told in _day(NOW, []) if told} & TELL_NOTHING == set()
 
 
-def test_what_happens_is_told_once_with_what_was_before(day: Day) -> None:
+def test_each_move_writes_one_event_with_the_previous_values(day: Day) -> None:
     organization = day.organization
     catalogue = {kind["type"]: kind for kind in data_of(organization.api.get("/v2/event-types"))}
     told_types = set(TOLD_OTHERWISE)

@@ -58,9 +58,7 @@ def end(organization: Organization) -> str:
     return _page(organization, "now")[1]
 
 
-def test_every_event_comes_once_and_in_the_order_in_which_it_happened(
-    organization: Organization, end: str
-) -> None:
+def test_every_event_arrives_once_and_in_order(organization: Organization, end: str) -> None:
     orders = [_order(organization) for _ in range(5)]
     found, cursor = _follow(organization, end, 5, limit=2)
     assert found == orders
@@ -79,9 +77,7 @@ def test_it_begins_with_the_oldest_event_that_is_kept(organization: Organization
     assert listed[-2:] == orders
 
 
-def test_what_was_begun_first_comes_first_however_late_it_is_committed(
-    organization: Organization, end: str
-) -> None:
+def test_the_feed_is_ordered_by_transaction_start(organization: Organization, end: str) -> None:
     async def scenario() -> tuple[list[str], list[str]]:
         connection = await asyncpg.connect(organization.database_url)
         try:
@@ -140,7 +136,7 @@ def test_types_and_groups_narrow_it_and_the_cursor_goes_on(organization: Organiz
         assert _ask(organization, after=cursor).status_code == 422, "a cursor belongs to its types"
 
 
-def test_those_who_wait_hold_no_connection(organization: Organization, end: str) -> None:
+def test_waiting_requests_hold_no_connection(organization: Organization, end: str) -> None:
     """More of them than an API process has connections; whoever wants to change something has one all the same."""
     clients = [organization.client(key=organization.secret) for _ in range(15)]
     path = f"/v2{organization.path}/events"
@@ -156,7 +152,7 @@ def test_those_who_wait_hold_no_connection(organization: Organization, end: str)
     assert [[event["data"]["object"]["id"] for event in events] for events in found] == [[order]] * 15
 
 
-def test_few_among_many_are_found_on_the_first_page(organization: Organization) -> None:
+def test_rare_matches_are_found_on_the_first_page(organization: Organization) -> None:
     """An empty page is the end of the feed, also for those who want few of its types."""
     _, end = _page(organization, "now", type="workorder.*")
     organization.sql(
@@ -188,7 +184,7 @@ def test_few_among_many_are_found_on_the_first_page(organization: Organization) 
         ([1], [MAX_PAGE_LENGTH - 1, 1], 3, 1),
     ],
 )
-def test_a_page_takes_what_it_has_room_for(
+def test_a_page_is_filled_up_to_its_size_limit(
     held: list[int], lengths: list[int], limit: int, taken: int
 ) -> None:
     items = ["x" * length for length in held]
@@ -212,7 +208,7 @@ def test_a_page_takes_what_it_has_room_for(
     ],
     ids=str,
 )
-def test_what_makes_no_sense_is_refused(organization: Organization, query: Any, field: str) -> None:
+def test_invalid_input_is_refused(organization: Organization, query: Any, field: str) -> None:
     answer = _ask(organization, **query)
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, field), answer.text
 
@@ -246,7 +242,7 @@ async def _continue_twice(url: str) -> None:
     await asyncio.gather(continue_positions(url), continue_positions(url))
 
 
-def test_events_since_the_last_note_count_too(restored_url: str) -> None:
+def test_events_after_the_last_saved_position_count_too(restored_url: str) -> None:
     """The server had counted further than ours by less than a worker notes in a minute."""
     fetch(restored_url, "UPDATE event_positions SET last = 1")
     asyncio.run(continue_positions(restored_url))
@@ -257,7 +253,7 @@ def test_events_since_the_last_note_count_too(restored_url: str) -> None:
     ]
 
 
-def test_a_restored_database_goes_on_after_its_last_event(restored_url: str) -> None:
+def test_a_restored_database_continues_after_its_last_event(restored_url: str) -> None:
     with pytest.raises(MigrationError, match="restored"):
         asyncio.run(require_migrated(restored_url))
     asyncio.run(_continue_twice(restored_url))

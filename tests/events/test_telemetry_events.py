@@ -41,7 +41,7 @@ def test_asking_for_readings_by_name_while_they_are_off_says_how_to_switch_them_
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_readings_are_written_while_the_switch_is_on(organization: Organization, way: dict[str, str]) -> None:
+def test_reading_events_are_written_while_enabled(organization: Organization, way: dict[str, str]) -> None:
     asset = organization.assets.create()["id"]
     _send(organization, asset, 20)
     _switch(organization, on=True)
@@ -55,7 +55,7 @@ def test_readings_are_written_while_the_switch_is_on(organization: Organization,
     assert len(organization.events(type="asset.telemetry.*")) == 1
 
 
-def test_a_webhook_that_wants_readings_will_do(organization: Organization) -> None:
+def test_a_webhook_for_readings_enables_them(organization: Organization) -> None:
     webhook = organization.webhooks.create(READINGS)
     asset = organization.assets.create()["id"]
     _send(organization, asset, 20)
@@ -65,7 +65,7 @@ def test_a_webhook_that_wants_readings_will_do(organization: Organization) -> No
     assert answer.status_code == 409
 
 
-def test_the_switch_acts_at_once_on_every_process(organization: Organization, service: Service) -> None:
+def test_the_setting_applies_in_every_process_at_once(organization: Organization, service: Service) -> None:
     other = service.another_api()
     asset = organization.assets.create()["id"]
     _switch(organization, on=True)

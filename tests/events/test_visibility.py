@@ -59,7 +59,7 @@ def test_list_and_feed_show_what_the_caller_may_read(house: Organization, way: d
 @pytest.mark.parametrize(
     "wanted", ["user.created", "asset.*,user.created", "visitor.*", "*,visitor.registered"]
 )
-def test_naming_what_may_not_be_read_is_refused(
+def test_naming_an_unreadable_record_is_refused(
     house: Organization, way: dict[str, str], wanted: str
 ) -> None:
     client = _key(house, "events:read", "assets:read")
@@ -74,11 +74,11 @@ def test_everything_is_refused_by_name_to_a_caller_who_reads_nothing(house: Orga
 
 
 @pytest.mark.parametrize("narrow", ["work-orders:request", "bookings:book", "visitors:write", "users:write"])
-def test_permissions_to_less_than_reading_show_no_events(house: Organization, narrow: str) -> None:
+def test_permissions_without_reading_show_no_events(house: Organization, narrow: str) -> None:
     assert _events(house, _key(house, "events:read", narrow)) == []
 
 
-def test_a_single_event_is_absent_to_who_may_not_read_its_record(house: Organization) -> None:
+def test_an_event_is_not_found_without_permission_for_its_record(house: Organization) -> None:
     client = _key(house, "events:read", "assets:read")
     found = {event["type"]: event["id"] for event in house.events()}
     assert client.get(f"/v2{house.path}/events/{found['asset.created']}").status_code == 200

@@ -48,7 +48,7 @@ def test_a_window_that_begins_hours_from_now_is_over() -> None:
     assert is_over(now + AHEAD_MS, now + AHEAD_MS + 60_000, now)
 
 
-def test_a_clock_that_lost_time_is_noticed() -> None:
+def test_a_clock_that_lost_time_is_detected() -> None:
     shown = iter([0, AHEAD_MS, AHEAD_MS - SKEW_MS, 5, AHEAD_MS, 6])
     wall = WallClock(lambda: next(shown))
     seen = []
@@ -59,7 +59,7 @@ def test_a_clock_that_lost_time_is_noticed() -> None:
     assert seen == [(0, 0), (0, 0), (0, 0), (1, last), (1, last), (2, AHEAD_MS)]
 
 
-async def test_a_limit_used_up_by_a_clock_ahead_starts_over(pool: Pool) -> None:
+async def test_a_limit_used_up_by_a_skewed_clock_is_reset(pool: Pool) -> None:
     now = clock.now_ms() + AHEAD_MS
     limiter, other = Limiter(pool, lambda: now), Limiter(pool, lambda: now)
     subject = new_id("tst")
@@ -77,7 +77,7 @@ async def test_a_limit_used_up_by_a_clock_ahead_starts_over(pool: Pool) -> None:
     assert not (await other.take(LIMIT, subject)).allowed
 
 
-def test_a_request_is_not_refused_by_a_window_of_a_clock_ahead(organization: Organization) -> None:
+def test_a_rate_limit_window_of_a_skewed_clock_refuses_no_request(organization: Organization) -> None:
     later = clock.now_ms() + AHEAD_MS
     key = organization.new_key()
     for scope, subject, used in (("plan-enterprise", organization.id, 500), ("key", key["keyId"], 100_000)):
@@ -95,7 +95,7 @@ def test_a_request_is_not_refused_by_a_window_of_a_clock_ahead(organization: Org
     assert {caller.get(organization.path).status_code for _ in range(60)} == {200}
 
 
-def test_a_lease_of_a_clock_ahead_holds_up_one_change_and_only_for_seconds(
+def test_a_lease_from_a_skewed_clock_delays_one_change_for_seconds_only(
     organization: Organization,
 ) -> None:
     ahead = new_id("prc")
@@ -115,7 +115,7 @@ def test_a_lease_of_a_clock_ahead_holds_up_one_change_and_only_for_seconds(
         assert [row[0] for row in held] in ([False], [])
 
 
-def test_a_worker_of_a_time_to_come_is_no_sign_of_life(deployment: Deployment) -> None:
+def test_a_heartbeat_in_the_future_does_not_count(deployment: Deployment) -> None:
     def status() -> int:
         return httpx.get(f"{deployment.api.base_url}/health/ready", timeout=limit(60)).status_code
 
@@ -133,7 +133,9 @@ def test_a_worker_of_a_time_to_come_is_no_sign_of_life(deployment: Deployment) -
     wait_for("readiness", lambda: status() == 200)
 
 
-async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(database_url: str) -> None:
+async def test_deliveries_from_a_skewed_clock_become_due_and_others_keep_their_time(
+    database_url: str,
+) -> None:
     database = DeliveryDatabase(await make_database(database_url, own_name("clock"), migrated=True))
     now = clock.now_ms()
     try:
@@ -227,7 +229,7 @@ def test_records_of_processes_with_different_clocks_are_newest_first(
     )
 
 
-def test_a_reading_that_a_process_takes_by_a_clock_ahead_is_shown_at_once(
+def test_a_reading_taken_with_a_skewed_clock_is_shown_at_once(
     organization: Organization, service: Service, tmp_path: Path
 ) -> None:
     ahead = Clock(tmp_path / "clock.bin")
@@ -245,7 +247,7 @@ def test_a_reading_that_a_process_takes_by_a_clock_ahead_is_shown_at_once(
     assert [point["average"] for point in series["points"]] == [21]
 
 
-async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_mark(pool: Pool) -> None:
+async def test_a_reading_from_a_skewed_clock_is_shown_after_a_time_mark(pool: Pool) -> None:
     now = clock.now_ms()
     await _read_in_the_future(pool, now)
     mark = (
@@ -257,7 +259,7 @@ async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_m
     assert await pool.fetchval("SELECT count(*) FROM processes WHERE kind = 'clock'") == 0  # type: ignore[arg-type]
 
 
-async def test_a_clock_that_was_ahead_between_two_looks_is_mended_all_the_same(pool: Pool) -> None:
+async def test_clock_skew_between_two_checks_is_still_repaired(pool: Pool) -> None:
     now = clock.now_ms()
     shown = iter([now + AHEAD_MS, now])
     wall = WallClock(lambda: next(shown))

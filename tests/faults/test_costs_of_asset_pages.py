@@ -30,7 +30,7 @@ def _furnish(organization: Organization, number: int) -> None:
     assert made["id"]
 
 
-def test_pages_of_assets_cost_the_same_however_much_they_show(deployment: Deployment) -> None:
+def test_the_queries_of_asset_pages_do_not_grow(deployment: Deployment) -> None:
     organization = deployment.new_organization()
     person = BrowserClient(deployment.api.base_url)
     assert person.log_in(organization.email).status_code == 303

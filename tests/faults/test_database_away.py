@@ -66,7 +66,7 @@ def hammering(organization: Organization) -> Iterator[list[httpx.Response]]:
         one.result()
 
 
-def test_while_postgresql_is_away_answers_are_503_and_afterwards_all_is_well(deployment: Deployment) -> None:
+def test_without_postgresql_answers_are_503_until_it_returns(deployment: Deployment) -> None:
     organization = deployment.new_organization()
     key = organization.new_key()
     wait_for("readiness", lambda: is_ready(deployment))
@@ -144,7 +144,7 @@ def test_the_worker_ends_a_transaction_whose_connection_was_lost_before_a_statem
     asyncio.run(is_ended())
 
 
-def test_after_its_connections_died_a_process_trusts_its_memory_again(deployment: Deployment) -> None:
+def test_after_reconnecting_a_process_trusts_its_cache_again(deployment: Deployment) -> None:
     organization = deployment.new_organization()
     end_all_connections(deployment)
 

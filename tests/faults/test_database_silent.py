@@ -117,7 +117,7 @@ def stopped_server(data_dir: Path) -> Iterator[None]:
                 os.kill(pid, signal.SIGCONT)
 
 
-def test_in_a_hole_everything_is_refused_in_time_and_afterwards_all_is_well(behind: Behind) -> None:
+def test_without_network_requests_fail_in_time_and_recover(behind: Behind) -> None:
     organization = Organization(behind.api.base_url, behind.database_url, "Enterprise")
     assert {answer.status_code for answer, _ in call_all(organization, 12)} <= {200, 201}
     behind.proxy.mode = "hole"
@@ -142,7 +142,7 @@ def test_in_a_hole_everything_is_refused_in_time_and_afterwards_all_is_well(behi
     assert behind.api.said.count("the database is away") <= 3
 
 
-def test_idle_connections_that_were_stranded_cost_few_requests(behind: Behind) -> None:
+def test_dropped_idle_connections_fail_few_requests(behind: Behind) -> None:
     organization = Organization(behind.api.base_url, behind.database_url, "Enterprise")
     assert {answer.status_code for answer, _ in call_all(organization, 12)} <= {200, 201}
     behind.proxy.strand()
@@ -155,7 +155,7 @@ def test_idle_connections_that_were_stranded_cost_few_requests(behind: Behind) -
     wait_for("readiness", lambda: behind.ready().status_code == 200, RECOVERED)
 
 
-def test_an_announcement_in_a_hole_has_an_end(behind: Behind) -> None:
+def test_a_notification_into_a_dead_connection_times_out(behind: Behind) -> None:
     organization = Organization(behind.api.base_url, behind.database_url, "Enterprise")
     key = organization.new_key()
     behind.proxy.mode = "hole"
@@ -173,7 +173,7 @@ def test_an_announcement_in_a_hole_has_an_end(behind: Behind) -> None:
     assert organization.client(key=key["secret"]).get(organization.path).status_code == 401
 
 
-def test_a_server_that_was_stopped_goes_on_where_it_was(deployment: Deployment) -> None:
+def test_a_stopped_server_keeps_its_data(deployment: Deployment) -> None:
     """By SIGSTOP, over its Unix socket: connections are accepted by the kernel, and nobody answers."""
     organization = deployment.new_organization()
 
@@ -198,7 +198,7 @@ async def locked_orders(database_url: str) -> asyncpg.Connection:
     return connection
 
 
-def test_processes_in_a_hole_end_in_time(tmp_path: Path, database_url: str) -> None:
+def test_processes_without_network_stop_in_time(tmp_path: Path, database_url: str) -> None:
     behind = Behind(tmp_path, database_url)
     try:
         organization = Organization(behind.api.base_url, database_url, "Enterprise")
@@ -220,7 +220,7 @@ def test_processes_in_a_hole_end_in_time(tmp_path: Path, database_url: str) -> N
         close_clients()
 
 
-def test_everything_ends_while_its_server_is_stopped(tmp_path: Path) -> None:
+def test_everything_stops_while_postgresql_is_stopped(tmp_path: Path) -> None:
     data_dir, port = tmp_path / "data", free_port()
     settings = {"STEWARD_DATA_DIR": str(data_dir), "STEWARD_SHUTDOWN_SECONDS": "6", "STEWARD_PORT": str(port)}
     steward = StewardProcess(tmp_path / "up.log", "up", **settings)

@@ -98,7 +98,7 @@ def is_unavailable(answer: httpx.Response) -> bool:
     return answer.status_code == 503 and int(answer.headers["retry-after"]) >= 1
 
 
-def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled: Filled) -> None:
+def test_changes_are_refused_on_a_full_disk_and_resume_with_space(filled: Filled) -> None:
     if filled.disk is None:
         pytest.skip("only root can mount a tmpfs: sudo make test-long")
     organization = filled.new_organization()
@@ -124,7 +124,7 @@ def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled:
     assert {data_of(answer)["id"] for answer in answers if answer.status_code == 201} <= stored
 
 
-def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Filled) -> None:
+def test_a_demoted_primary_counts_as_down_until_failover(filled: Filled) -> None:
     organization = filled.new_organization()
     fetch(filled.url, "ALTER DATABASE small SET default_transaction_read_only = on")
     try:

@@ -69,7 +69,7 @@ def status(up: Up, path: str) -> int:
         return 0
 
 
-def test_a_full_volume_is_waited_out(folder: Path) -> None:
+def test_writes_resume_after_a_full_volume(folder: Path) -> None:
     up = Up(folder)
     try:
         up.wait_until_ready()
@@ -108,7 +108,7 @@ def test_a_first_start_on_a_full_volume_waits_for_room(folder: Path) -> None:
         assert up.stop() == 0
 
 
-def test_a_log_that_can_not_be_written_ends_nothing() -> None:
+def test_an_unwritable_log_does_not_stop_the_process() -> None:
     """In a process of its own, since it is about its standard error."""
     code = (
         "from steward.kit.runtime.log import configure, log\nconfigure('json')\n"

@@ -33,7 +33,7 @@ def test_a_request_is_one_line_of_json(service: Service, organization: Organizat
     assert line["timestamp"]
 
 
-def test_a_request_of_nobody_is_logged_as_such(service: Service, organization: Organization) -> None:
+def test_an_anonymous_request_is_logged_as_such(service: Service, organization: Organization) -> None:
     answer = organization.client(key="svc_live_" + "q" * 32).get(organization.path)
     line = line_of(service, answer.headers["x-request-id"])
     assert (line["status"], line["organization"], line["key"]) == (401, None, None)

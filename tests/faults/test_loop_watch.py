@@ -141,7 +141,7 @@ async def test_a_job_that_holds_the_loop_is_logged_with_its_name(loop: HeldLoop)
     assert line["job"] == "sort the cellar"
 
 
-async def test_whatever_else_holds_the_loop_is_logged_with_its_task(loop: HeldLoop) -> None:
+async def test_other_tasks_that_block_the_loop_are_logged(loop: HeldLoop) -> None:
     async def surprise() -> None:
         loop.hold()
 

@@ -34,7 +34,9 @@ def refusal(log: Path, *arguments: str, **settings: str) -> str:
 
 
 @pytest.mark.parametrize("command", ["api", "worker", "migrate"])
-def test_nobody_starts_who_would_not_hear(tmp_path: Path, database_url: str, command: str) -> None:
+def test_a_process_without_notifications_does_not_start(
+    tmp_path: Path, database_url: str, command: str
+) -> None:
     require_pgbouncer(prepared_statements=True)
     with PgBouncer(tmp_path / "pooler", database_url, "transaction") as pooler:
         said = refusal(tmp_path / "log", command, STEWARD_DATABASE_URL=pooler.url)
@@ -42,9 +44,7 @@ def test_nobody_starts_who_would_not_hear(tmp_path: Path, database_url: str, com
     assert "STEWARD_DATABASE_LISTEN_URL" in said
 
 
-def test_a_pooler_without_prepared_statements_is_told_from_one_that_has_them(
-    tmp_path: Path, database_url: str
-) -> None:
+def test_support_for_prepared_statements_of_a_pooler_is_detected(tmp_path: Path, database_url: str) -> None:
     settings = {} if pgbouncer_version() < PREPARED_STATEMENTS else {"max_prepared_statements": "0"}
     with PgBouncer(tmp_path / "pooler", database_url, "transaction", **settings) as pooler:
         for listening in ({}, {"STEWARD_DATABASE_LISTEN_URL": database_url}):
@@ -52,7 +52,7 @@ def test_a_pooler_without_prepared_statements_is_told_from_one_that_has_them(
             assert "PgBouncer has to be 1.21 or newer, with max_prepared_statements above 0" in said
 
 
-async def test_in_session_mode_nothing_is_wrong(tmp_path: Path, database_url: str) -> None:
+async def test_session_mode_passes_all_checks(tmp_path: Path, database_url: str) -> None:
     require_pgbouncer()
     with PgBouncer(tmp_path / "pooler", database_url, "session") as pooler:
         await require_usable_pooler(pooler.url)
@@ -62,7 +62,7 @@ async def test_in_session_mode_nothing_is_wrong(tmp_path: Path, database_url: st
 
 
 @pytest.mark.parametrize("kept_by", ["the pooler", "the database"])
-async def test_a_deadline_that_the_pooler_sets_is_lost_with_the_first_client(
+async def test_a_timeout_set_through_the_pooler_is_lost_with_the_first_client(
     tmp_path: Path, empty_url: str, kept_by: str
 ) -> None:
     require_pgbouncer()
@@ -83,7 +83,9 @@ async def test_a_deadline_that_the_pooler_sets_is_lost_with_the_first_client(
     assert all("ALTER ROLE" in advice for advice in advised)
 
 
-async def test_what_listens_elsewhere_is_refused(tmp_path: Path, database_url: str, empty_url: str) -> None:
+async def test_a_pooler_of_another_database_is_refused(
+    tmp_path: Path, database_url: str, empty_url: str
+) -> None:
     with pytest.raises(NotificationsNotReceived):
         await require_usable_pooler(database_url, empty_url)
     require_pgbouncer(prepared_statements=True)
@@ -144,7 +146,7 @@ async def test_statements_are_known_wherever_they_are_run(tmp_path: Path, databa
         assert 1 < len(backends) <= 3
 
 
-async def test_a_migration_under_a_prepared_statement_is_got_over(tmp_path: Path, empty_url: str) -> None:
+async def test_a_prepared_statement_survives_a_migration(tmp_path: Path, empty_url: str) -> None:
     async with pooled(tmp_path / "pooler", empty_url, 1) as (pool, other):
         await pool.execute("CREATE TABLE pooled_thing (a integer)")  # type: ignore[arg-type]
         await pool.execute("INSERT INTO pooled_thing VALUES (1)")  # type: ignore[arg-type]
@@ -156,7 +158,7 @@ async def test_a_migration_under_a_prepared_statement_is_got_over(tmp_path: Path
                 assert added in (await each.fetch(COLUMNS))[0].keys()  # noqa: SIM118 (a record is no dict)
 
 
-async def test_a_statement_without_an_answer_is_given_up(tmp_path: Path, database_url: str) -> None:
+async def test_a_statement_without_an_answer_times_out(tmp_path: Path, database_url: str) -> None:
     async with pooled(tmp_path / "pooler", database_url, 1) as (pool, _other):
         with pytest.raises(OSError, match=r"no answer within 2\.25 s"):
             await pool.fetch(LONG)

@@ -15,7 +15,7 @@ def proxy(database_url: str) -> Iterator[FaultProxy]:
         yield proxy
 
 
-async def test_a_frozen_connection_goes_on_and_a_stranded_one_never_does(
+async def test_a_paused_connection_resumes_and_a_dropped_one_does_not(
     proxy: FaultProxy, database_url: str
 ) -> None:
     connection = await asyncpg.connect(proxy.url(database_url))

@@ -9,7 +9,9 @@ from tests.support.service import Service
 from tests.support.waiting import limit, wait_for
 
 
-def test_a_stopping_process_says_so_before_it_stops(service: Service, organization: Organization) -> None:
+def test_a_stopping_process_reports_unready_before_it_stops(
+    service: Service, organization: Organization
+) -> None:
     # Long enough for all requests below; the drain is at most a third of the whole.
     drain = round(limit(8))
     api = service.another_api(STEWARD_DRAIN_SECONDS=f"{drain}", STEWARD_SHUTDOWN_SECONDS=f"{3 * drain}")

@@ -9,7 +9,7 @@ from tests.support.waiting import limit
 _ROOT = Path(__file__).parents[2]
 
 
-def test_the_short_soak_breaks_no_promise() -> None:
+def test_the_short_soak_holds_all_invariants() -> None:
     """With a fixed seed, so that a failure can be had again: `python -m soak --short --seed 1`."""
     ran = subprocess.run(
         [sys.executable, "-m", "soak", "--short", "--seed", "1"],

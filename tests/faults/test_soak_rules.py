@@ -30,22 +30,22 @@ def broken(checks: list[invariants.Check]) -> set[str]:
     return {check.name for check in checks if not check.holds}
 
 
-def test_what_is_there_is_neither_lost_nor_twice() -> None:
+def test_walks_lose_and_repeat_no_record() -> None:
     there = stored(plain_1=[StoredOrder("wo_1", 1, "InProgress")])
     assert broken(invariants.lost(ledger(), there, {})) == set()
     assert broken(invariants.twice(ledger(), there, {})) == set()
 
 
-def test_an_acknowledged_order_that_is_not_there_is_lost() -> None:
+def test_an_acknowledged_order_that_is_missing_counts_as_lost() -> None:
     assert broken(invariants.lost(ledger(), stored(), {})) == {"work orders lost", "moves lost"}
 
 
-def test_an_acknowledged_move_that_did_not_stay_is_lost() -> None:
+def test_an_acknowledged_move_that_is_missing_counts_as_lost() -> None:
     there = stored(plain_1=[StoredOrder("wo_1", 1, "Open")])
     assert broken(invariants.lost(ledger(), there, {})) == {"moves lost"}
 
 
-def test_one_title_under_two_numbers_is_twice() -> None:
+def test_one_title_with_two_numbers_counts_as_a_duplicate() -> None:
     there = stored(plain_1=[StoredOrder("wo_1", 1, "InProgress"), StoredOrder("wo_2", 3, "Open")])
     assert broken(invariants.twice(ledger(), there, {})) == {
         "work orders made twice",
@@ -53,7 +53,7 @@ def test_one_title_under_two_numbers_is_twice() -> None:
     }
 
 
-def test_readings_are_held_against_what_was_sent() -> None:
+def test_readings_are_compared_with_those_sent() -> None:
     kept = Ledger()
     kept.readings["HTTP"].sent = {("ast_1", 10): 0.5, ("ast_1", 11): 0.75}
     kept.readings["HTTP"].acknowledged = {("ast_1", 10), ("ast_1", 11)}
@@ -91,7 +91,7 @@ def test_a_seed_gives_the_same_plan_with_every_kind_in_it() -> None:
     assert all(1 <= fault.seconds <= 15 for fault in first)
 
 
-def test_the_feed_leaves_nothing_out_and_tells_it_once_and_in_order() -> None:
+def test_the_feed_returns_every_event_once_and_in_order() -> None:
     before, after = ["a", "b", "c"], ["a", "b", "c", "d"]
     left_out, twice, order = (
         f"events that the feed {what}" for what in ("left out", "told twice", "told in another order")

@@ -60,7 +60,7 @@ def test_a_revoked_key_is_refused_by_the_other_process_on_its_next_request(
             assert [status(caller, organization) for caller in reversed(callers)] == [401, 401]
 
 
-def test_a_new_key_is_taken_by_the_other_process_on_its_first_request(
+def test_a_new_key_works_in_the_other_process_on_its_first_request(
     organization: Organization, second: ApiProcess
 ) -> None:
     for _ in range(10):
@@ -73,7 +73,7 @@ def test_a_new_key_is_taken_by_the_other_process_on_its_first_request(
         )
 
 
-def test_a_change_of_plan_acts_on_both_processes_at_once(
+def test_a_change_of_plan_applies_to_both_processes_at_once(
     organization: Organization, second: ApiProcess
 ) -> None:
     callers = [organization.api, organization.client(key=organization.secret, base_url=second.base_url)]
@@ -84,7 +84,7 @@ def test_a_change_of_plan_acts_on_both_processes_at_once(
         assert [status(caller, organization) for caller in callers] == [200, 200]
 
 
-def test_a_suspension_acts_on_the_other_process_at_once(
+def test_a_suspension_applies_in_the_other_process_at_once(
     organization: Organization, second: ApiProcess
 ) -> None:
     user = organization.new_user("Administrator")
@@ -98,7 +98,7 @@ def test_a_suspension_acts_on_the_other_process_at_once(
         bearer.headers["X-Forwarded-For"] = Client(organization.base_url).headers["X-Forwarded-For"]
 
 
-def test_a_changed_role_acts_on_the_other_process_at_once(
+def test_a_changed_role_applies_in_the_other_process_at_once(
     organization: Organization, second: ApiProcess
 ) -> None:
     role = organization.created("roles", {"name": "Changing"})
@@ -122,7 +122,7 @@ def test_other_roles_act_on_the_other_process_at_once(organization: Organization
             assert status(caller, organization) == expected
 
 
-def test_a_killed_process_holds_nobody_up_for_long(
+def test_a_killed_process_delays_others_only_briefly(
     organization: Organization, second: ApiProcess, third: ApiProcess
 ) -> None:
     key = organization.new_key()
@@ -135,7 +135,7 @@ def test_a_killed_process_holds_nobody_up_for_long(
     assert status(survivor, organization) == 401
 
 
-def test_a_process_that_hangs_refuses_the_key_when_it_wakes(
+def test_a_stalled_process_refuses_a_revoked_key_when_it_resumes(
     service: Service, organization: Organization, third: ApiProcess
 ) -> None:
     key = organization.new_key()
@@ -178,7 +178,7 @@ def test_a_process_whose_connections_died_still_refuses_a_revoked_key(
         process.stop()
 
 
-def test_after_an_announcement_was_missed_the_next_one_is_not_waited_for_in_vain(
+def test_after_a_missed_notification_the_cache_is_not_trusted(
     service: Service, organization: Organization, tmp_path: Path
 ) -> None:
     before = steward_backends(service)

@@ -50,7 +50,7 @@ ANSWERABLE = [TEXT, LONG, NUMBER, BOUND, DATE, SELECT, MULTI, PASS_FAIL, RATING,
         *((asked, None) for asked in [*ANSWERABLE, INSTRUCTION]),
     ],
 )
-def test_an_answer_fits(asked: FormField, answer: Any) -> None:
+def test_a_valid_answer_is_accepted(asked: FormField, answer: Any) -> None:
     assert check_answers([asked], {"one": answer}) == []
 
 
@@ -88,7 +88,7 @@ def test_an_answer_fits(asked: FormField, answer: Any) -> None:
         (INSTRUCTION, "read", "is an instruction and takes no answer"),
     ],
 )
-def test_an_answer_does_not_fit(asked: FormField, answer: Any, message: str) -> None:
+def test_an_invalid_answer_is_refused(asked: FormField, answer: Any, message: str) -> None:
     assert [(d.field, d.message) for d in check_answers([asked], {"one": answer})] == [
         ("answers.one", message)
     ]
@@ -102,12 +102,12 @@ def test_a_required_field_needs_an_answer(kind: FieldType, answers: dict[str, An
 
 
 @pytest.mark.parametrize(("kind", "answer"), [("text", " \n"), ("longText", ""), ("multiSelect", [])])
-def test_an_empty_answer_is_none_where_one_is_required(kind: str, answer: Any) -> None:
+def test_an_empty_answer_does_not_satisfy_a_required_field(kind: str, answer: Any) -> None:
     asked = field(kind, required=True, options=["a"] if kind == "multiSelect" else None)
     assert [d.message for d in check_answers([asked], {"one": answer})] == ["is required"]
 
 
-def test_everything_that_is_wrong_is_said_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     asked = [field("number", "a"), field("date", "b", required=True), field("passFail", "c")]
     found = check_answers(asked, {"a": "x", "c": "Pass", "typo": 1})
     assert {(d.field, d.message) for d in found} == {
@@ -125,7 +125,7 @@ JSON = st.recursive(
 
 
 @given(st.sampled_from([*ANSWERABLE, INSTRUCTION]), JSON)
-def test_whatever_is_sent_gets_one_verdict_per_field(asked: FormField, answer: Any) -> None:
+def test_any_input_gets_one_error_per_field(asked: FormField, answer: Any) -> None:
     found = check_answers([asked], {"one": answer})
     assert [d.field for d in found] in ([], ["answers.one"])
     assert all(d.message for d in found)
@@ -137,12 +137,12 @@ def test_every_date_fits(day: dt.date) -> None:
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=5))
-def test_a_choice_fits_exactly_when_it_is_a_subset(chosen: list[str]) -> None:
+def test_a_choice_is_valid_exactly_when_it_is_a_subset(chosen: list[str]) -> None:
     fits = check_answers([MULTI], {"one": chosen}) == []
     assert fits == (set(chosen) <= {"a", "b"} and len(chosen) == len(set(chosen)))
 
 
 @given(st.integers(), st.integers(-50, 50), st.integers(-50, 50))
-def test_a_number_fits_exactly_when_it_is_between_its_bounds(answer: int, low: int, high: int) -> None:
+def test_a_number_is_valid_exactly_when_within_its_bounds(answer: int, low: int, high: int) -> None:
     asked = field("number", min=low, max=high)
     assert (check_answers([asked], {"one": answer}) == []) == (low <= answer <= high)

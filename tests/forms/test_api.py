@@ -142,14 +142,12 @@ def test_publishing_freezes_the_fields_as_the_next_version(
 
 
 @pytest.mark.parametrize("version", ["0", "2", "-1", "1.0", "x", "99999999999", "\uff11"])
-def test_a_version_that_is_not_there_is_not_found(
-    organization: Organization, published: Form, version: str
-) -> None:
+def test_an_unknown_version_is_not_found(organization: Organization, published: Form, version: str) -> None:
     refused(organization.api.get(f"{organization.path}/forms/{published['id']}/versions/{version}"), 404)
 
 
 @pytest.mark.parametrize("fields", [[], [{"key": "a", "label": "Read this", "type": "instruction"}]])
-def test_a_form_that_asks_nothing_is_not_published(organization: Organization, fields: list[Any]) -> None:
+def test_a_form_without_fields_cannot_be_published(organization: Organization, fields: list[Any]) -> None:
     form = organization.created("forms", {"name": "Empty", "fields": fields})
     message = refused(organization.api.post(f"{organization.path}/forms/{form['id']}/publish"), 409)
     assert message == "A form that asks nothing can't be published; give it a field that takes an answer."
@@ -177,7 +175,7 @@ def test_a_form_is_archived_for_good(
     assert data_of(organization.api.get(path)) == archived
 
 
-def test_two_who_publish_at_once_make_two_versions(organization: Organization, draft: Form) -> None:
+def test_concurrent_publishes_make_two_versions(organization: Organization, draft: Form) -> None:
     path = f"{organization.path}/forms/{draft['id']}/publish"
     with ThreadPoolExecutor(4) as threads:
         answers = list(threads.map(lambda _: organization.api.post(path), range(4)))
@@ -241,7 +239,7 @@ def test_a_form_of_another_organization_is_not_found(
         refused(answer, 404)
 
 
-def test_who_may_only_read_changes_nothing(organization: Organization, draft: Form) -> None:
+def test_read_only_users_cannot_change_anything(organization: Organization, draft: Form) -> None:
     reader = organization.client(key=organization.new_key("forms:read")["secret"])
     stranger = organization.client(key=organization.new_key("assets:read")["secret"])
     path = f"{organization.path}/forms/{draft['id']}"

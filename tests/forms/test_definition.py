@@ -30,7 +30,7 @@ def field(key: str = "one", kind: str = "text", **more) -> FormField:
         field(kind="instruction"),
     ],
 )
-def test_a_sound_definition_has_no_problems(defined: FormField) -> None:
+def test_a_valid_definition_has_no_problems(defined: FormField) -> None:
     assert problems_of([defined]) == []
 
 

@@ -92,7 +92,7 @@ def test_a_location_of_another_organization_is_refused(
     ]
 
 
-def test_a_draft_takes_no_submissions(organization: Organization, draft: Form) -> None:
+def test_a_draft_accepts_no_submissions(organization: Organization, draft: Form) -> None:
     answer = organization.api.post(
         f"{organization.path}/forms/{draft['id']}/submissions", json={"answers": {"exit": "Pass"}}
     )
@@ -100,7 +100,7 @@ def test_a_draft_takes_no_submissions(organization: Organization, draft: Form) -
     assert answer.json()["message"] == "A form that is Draft takes no submissions; publish it first."
 
 
-def test_answers_are_held_against_the_version_in_force_and_not_against_the_draft(
+def test_answers_are_validated_against_the_published_version(
     organization: Organization, published: Form, submit: Submit, move: Move
 ) -> None:
     note = {"key": "note", "label": "Note", "type": "text", "required": True}
@@ -172,7 +172,7 @@ def test_a_submission_is_found_in_its_own_form_only(
         assert refused(client.api.get(path), 404) == []
 
 
-def test_what_submissions_name_can_not_be_deleted(
+def test_records_named_by_submissions_cannot_be_deleted(
     organization: Organization, published: Form, submit: Submit, move: Move
 ) -> None:
     location = organization.created("locations", {"name": "Lobby", "type": "Space"})
@@ -201,7 +201,7 @@ def test_a_retried_submission_is_made_once(organization: Organization, published
     assert len(data(organization.api.get(path))) == 1
 
 
-def test_many_may_submit_at_once_and_nobody_after_it_is_archived(
+def test_concurrent_submissions_succeed_until_the_form_is_archived(
     organization: Organization, published: Form, submit: Submit
 ) -> None:
     archive = f"{organization.path}/forms/{published['id']}/archive"

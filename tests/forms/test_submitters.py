@@ -32,7 +32,7 @@ def submitter(organization: Organization, published: Form) -> Submitter:
     return Submitter(organization, published)
 
 
-def test_submissions_are_ones_own_in_lists_reads_and_exports(
+def test_lists_reads_and_exports_contain_own_submissions_only(
     organization: Organization, submitter: Submitter
 ) -> None:
     assert submitter.own["submittedBy"] == submitter.client.user_id
@@ -48,7 +48,7 @@ def test_submissions_are_ones_own_in_lists_reads_and_exports(
     assert len(data_of(organization.api.get(submitter.path))) == 2
 
 
-def test_published_forms_are_there_as_they_are_asked(
+def test_published_forms_are_shown_with_their_fields(
     organization: Organization, submitter: Submitter, published: Form
 ) -> None:
     draft = organization.created("forms", {"name": "What comes next year", "fields": []})
@@ -74,7 +74,7 @@ def test_published_forms_are_there_as_they_are_asked(
     assert version["fields"] == published["fields"]
 
 
-def test_ones_own_submission_stays_once_the_form_is_archived(
+def test_own_submissions_stay_readable_after_archiving(
     submitter: Submitter, published: Form, move: Callable[..., Form]
 ) -> None:
     move(published, "archive")
@@ -98,9 +98,7 @@ def test_forms_are_neither_made_nor_changed(submitter: Submitter, published: For
         assert refused.status_code == 403
 
 
-def test_who_reads_and_writes_forms_may_hand_on_submitting(
-    organization: Organization, published: Form
-) -> None:
+def test_form_editors_can_grant_submitting(organization: Organization, published: Form) -> None:
     held = ["api-keys:create", "forms:read", "forms:write"]
     role = organization.created("roles", {"name": "Keys", "permissions": held})
     email = organization.new_user(roleIds=[role["id"]])["email"]

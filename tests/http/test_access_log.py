@@ -20,7 +20,7 @@ def _lines(service: Service) -> dict[str, dict]:
     return {line["request"]: line for line in lines if line["event"] == "request"}
 
 
-def test_a_request_that_goes_nowhere_is_logged_with_its_path(
+def test_a_request_without_a_route_is_logged_with_its_path(
     service: Service, organization: Organization
 ) -> None:
     api = Client(organization.base_url)

@@ -17,7 +17,7 @@ def faults(answer: httpx.Response) -> dict[str, str]:
     return {detail["field"]: detail["message"] for detail in answer.json()["details"]}
 
 
-def test_every_reference_that_leads_nowhere_is_named(organization: Organization) -> None:
+def test_every_dangling_reference_is_named(organization: Organization) -> None:
     orders = f"{organization.path}/work-orders"
     named = {
         "locationId": "names no location of this organization",
@@ -39,7 +39,7 @@ def test_every_reference_that_leads_nowhere_is_named(organization: Organization)
 
 
 @pytest.mark.parametrize("atomic", [False, True])
-def test_also_within_a_batch_whose_other_items_go_on(organization: Organization, *, atomic: bool) -> None:
+def test_a_failed_item_does_not_stop_the_rest_of_a_batch(organization: Organization, *, atomic: bool) -> None:
     items = [
         {"create": {"title": "Before"}},
         {"create": {"title": "Leak", **NOWHERE}},
@@ -176,7 +176,7 @@ def test_the_query_and_the_body(organization: Organization) -> None:
     assert set(faults(answer)) == {"scope", "other", "title"}
 
 
-def test_a_list_is_asked_for_several_wrong_things(organization: Organization) -> None:
+def test_all_wrong_list_parameters_are_reported(organization: Organization) -> None:
     wrong = {"sort": "colour", "limit": "0", "status": "Gone", "updatedAfter": "yesterday", "other": "1"}
     answer = organization.api.get(f"{organization.path}/work-orders", params=wrong)
     assert set(faults(answer)) == set(wrong)
@@ -250,7 +250,7 @@ def test_roles_of_a_person(organization: Organization) -> None:
 
 @pytest.mark.parametrize("atomic", [False, True])
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "again"}])
-def test_an_item_of_a_batch_is_told_what_the_operation_by_itself_is_told(
+def test_an_item_of_a_batch_gets_the_same_result_as_the_single_operation(
     organization: Organization, headers: dict[str, str], *, atomic: bool
 ) -> None:
     orders = f"{organization.path}/work-orders"
@@ -270,7 +270,7 @@ def test_an_item_of_a_batch_is_told_what_the_operation_by_itself_is_told(
     assert told == [{"title", "priority", *NOWHERE}] * 2 + [{"title", *NOWHERE}]
 
 
-def test_of_many_refused_items_the_first_are_told_everything(organization: Organization) -> None:
+def test_details_are_given_for_the_first_of_many_refused_items(organization: Organization) -> None:
     items = [{"create": {"title": 5, **NOWHERE}}] * 25
     answer = organization.api.post(f"{organization.path}/work-orders/batch", json={"items": items})
     counts = [len(result["error"]["details"]) for result in data_of(answer)["results"]]

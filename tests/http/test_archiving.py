@@ -31,7 +31,7 @@ def _new(organization: Organization, kind: str, name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_archived_is_out_of_sight_until_it_is_restored(organization: Organization, kind: str) -> None:
+def test_archived_records_are_hidden_until_restored(organization: Organization, kind: str) -> None:
     found = _collection(organization, kind)
     kept, gone = (_new(organization, kind, name) for name in ("Kept in sight", "Gone from sight"))
     assert (kept["archivedAt"], gone["archivedAt"]) == (None, None)

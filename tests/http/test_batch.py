@@ -91,7 +91,7 @@ def test_records_are_deleted_by_either_name_and_as_last_seen(organization: Organ
     assert left == []
 
 
-def test_what_names_a_deleted_record_and_kinds_without_deletion_are_told_so(
+def test_references_to_deleted_records_are_reported(
     organization: Organization,
 ) -> None:
     parent = organization.locations.create(name="Site", type="Site")
@@ -153,7 +153,7 @@ WRONG: list[tuple[Any, str]] = [
 ]
 
 
-def test_whatever_is_wrong_with_an_item_is_said_in_its_result(organization: Organization) -> None:
+def test_errors_of_an_item_are_in_its_result(organization: Organization) -> None:
     good = {"create": {"name": "Good", "type": "Site"}}
     items = [item for wrong, _ in WRONG for item in (wrong, good)]
     found = results(send(organization, "locations", *items))
@@ -229,7 +229,7 @@ def test_five_hundred_large_items_are_one_request(organization: Organization) ->
     assert organization.api.post(f"{organization.path}/locations/batch", content=too_large).status_code == 413
 
 
-def test_a_batch_has_an_item_at_least(organization: Organization) -> None:
+def test_a_batch_needs_at_least_one_item(organization: Organization) -> None:
     answer = send(organization, "locations")
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, "items")
 

@@ -28,7 +28,7 @@ def post(
         b"\0",
     ],
 )
-def test_what_is_not_json_is_a_bad_request(shared_organization: Organization, content: bytes) -> None:
+def test_invalid_json_is_a_bad_request(shared_organization: Organization, content: bytes) -> None:
     answer = post(shared_organization, content)
     assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest")
 
@@ -92,7 +92,7 @@ def test_only_json_is_taken(organization: Organization) -> None:
 
 
 @pytest.mark.parametrize("headers", [{}, JSON, {"Content-Type": "text/plain"}])
-def test_an_absent_body_stands_for_an_empty_object(shared_organization: Organization, headers: dict) -> None:
+def test_an_absent_body_equals_an_empty_object(shared_organization: Organization, headers: dict) -> None:
     answer = shared_organization.api.post(f"{shared_organization.path}/work-orders", headers=headers)
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, "title")
 
@@ -181,7 +181,7 @@ class TestPatch:
     def patch(self, organization: Organization, role: dict, body: dict) -> httpx.Response:
         return organization.api.patch(f"{organization.path}/roles/{role['id']}", json=body)
 
-    def test_leaves_what_is_absent(self, organization: Organization, role: dict) -> None:
+    def test_absent_fields_keep_their_values(self, organization: Organization, role: dict) -> None:
         changed = data_of(self.patch(organization, role, {"name": "Day"}))
         assert changed == role | {"name": "Day", "updated": changed["updated"]}
 

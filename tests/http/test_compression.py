@@ -49,7 +49,7 @@ IDENTITY = {"accept-encoding": "identity"}
         ("gzip;q=0.5, identity;q=0", "gzip"),
     ],
 )
-def test_what_a_caller_likes_best_is_taken_and_of_equals_the_cheapest(header: str, name: str) -> None:
+def test_content_negotiation_prefers_quality_then_cost(header: str, name: str) -> None:
     found = chosen(header)
     assert found is not None
     assert found.name == name
@@ -72,7 +72,7 @@ def test_what_a_caller_likes_best_is_taken_and_of_equals_the_cheapest(header: st
         "gzip;q=0.5, identity;q=0.6",
     ],
 )
-def test_who_refuses_or_says_nothing_gets_it_as_it_is(header: str) -> None:
+def test_clients_without_accept_encoding_get_plain_answers(header: str) -> None:
     assert chosen(header) is None
 
 
@@ -120,7 +120,7 @@ async def test_a_stream_is_readable_as_far_as_it_has_come(encoding: Encoding) ->
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda encoding: encoding.name)
-def test_what_is_packed_comes_out_again(encoding: Encoding) -> None:
+def test_packed_values_can_be_unpacked(encoding: Encoding) -> None:
     body = b"drip " * 5000
     assert READERS[encoding.name]()(encoding.pack(body)) == body
     assert READERS[encoding.name]()(encoding.pack_once(body)) == body
@@ -204,7 +204,7 @@ def test_small_answers_stay_as_they_are(shared_organization: Organization) -> No
     assert "vary" not in answer.headers
 
 
-def test_the_validator_of_a_packed_answer_is_strong_and_its_own(
+def test_the_etag_of_a_compressed_answer_is_strong_and_distinct(
     shared_organization: Organization, order: httpx.Response
 ) -> None:
     plain = shared_organization.api.get(order.request.url.path, headers=IDENTITY)
@@ -236,7 +236,7 @@ def test_a_change_with_either_validator_is_made_once(
 
 
 @pytest.mark.parametrize("suffix", ["csv", "ndjson"])
-def test_an_export_is_packed_as_it_goes(
+def test_an_export_is_compressed_while_streaming(
     shared_organization: Organization, order: httpx.Response, suffix: str
 ) -> None:
     path = f"{shared_organization.path}/work-orders.{suffix}"

@@ -19,7 +19,7 @@ def _allowed(answer: httpx.Response) -> str | None:
     return answer.headers.get("access-control-allow-origin")
 
 
-def test_an_origin_that_is_named_may_call_the_api(service: Service, organization: Organization) -> None:
+def test_a_configured_origin_can_call_the_api(service: Service, organization: Organization) -> None:
     base = service.another_api(STEWARD_CORS_ORIGINS=f"{PORTAL},http://localhost:5173").base_url
     nobody, caller = Client(base), Client(base, key=organization.secret)
     path = f"{organization.path}/work-orders"
@@ -68,7 +68,7 @@ def test_an_origin_that_is_named_may_call_the_api(service: Service, organization
         assert _allowed(_ask(nobody, page, PORTAL)) is None, page
 
 
-def test_by_default_nobody_is_let_in(shared_organization: Organization) -> None:
+def test_by_default_no_origin_is_allowed(shared_organization: Organization) -> None:
     path = f"{shared_organization.path}/roles"
     answer = shared_organization.api.get(path, headers={"origin": PORTAL})
     assert not {name for name in answer.headers if name.startswith("access-control-")}

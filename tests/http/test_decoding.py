@@ -62,7 +62,7 @@ def test_a_wrong_body_names_the_place(body: object, field: str) -> None:
 @pytest.mark.parametrize(
     "body", [b"{", b"nonsense", b'{"name": "x"} {}', b"\xff", b'{"name": "\xff"}', b'{"name": "\n"}']
 )
-def test_what_is_not_json_is_a_bad_request(body: bytes) -> None:
+def test_invalid_json_is_a_bad_request(body: bytes) -> None:
     with pytest.raises(BadRequest):
         read_body(Thing, JSON, body)
 
@@ -86,7 +86,7 @@ def test_a_nul_character_is_refused_and_nothing_else_is(text: str, ascii_only: b
 
 
 @given(st.binary(max_size=200))
-def test_no_body_whatever_is_more_than_a_problem(body: bytes) -> None:
+def test_any_body_is_decoded_or_refused(body: bytes) -> None:
     with contextlib.suppress(BadRequest, Invalid):
         assert isinstance(read_body(Thing, JSON, body), Thing)
 
@@ -129,7 +129,7 @@ def test_a_wrong_query_names_the_parameter(query: str, field: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_no_query_whatever_is_more_than_a_problem(query: str) -> None:
+def test_any_query_is_decoded_or_refused(query: str) -> None:
     with contextlib.suppress(Invalid):
         assert isinstance(read_query(ThingQuery, query), ThingQuery)
 
@@ -154,7 +154,7 @@ def test_a_whole_number_is_one_however_it_is_written(written: str) -> None:
 
 
 @pytest.mark.parametrize("written", ["60.5", "1e300", '"60"', "true", "101.0"])
-def test_what_is_no_whole_number_within_bounds_is_refused_where_it_stands(written: str) -> None:
+def test_invalid_integers_are_refused_with_their_position(written: str) -> None:
     body = f'{{"count": {written}, "maybe": 1.0, "counts": [1.0, 0.5]}}'.encode()
     with pytest.raises(Invalid) as refusal:
         read_body(Counted, JSON, body)

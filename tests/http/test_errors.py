@@ -90,7 +90,7 @@ def test_every_refusal_has_the_same_shape(shared_organization: Organization, nam
         assert set(detail) == {"field", "message"}
 
 
-def test_a_path_tells_which_methods_it_takes(shared_organization: Organization) -> None:
+def test_a_405_lists_the_allowed_methods(shared_organization: Organization) -> None:
     for path, allowed in (
         (shared_organization.path, {"GET", "PATCH"}),
         (f"{shared_organization.path}/work-orders", {"GET", "POST"}),
@@ -304,7 +304,7 @@ OWN_WORDS = re.compile(
 )
 
 
-def test_nothing_of_the_inside_gets_out(organization: Organization) -> None:
+def test_errors_contain_no_internals(organization: Organization) -> None:
     for method, path, more in nasty(organization):
         answer = organization.api.request(method, path, **more)
         assert answer.status_code < 500, (method, path, answer.text)

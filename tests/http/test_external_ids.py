@@ -47,7 +47,7 @@ def data(answer: httpx.Response, status: int) -> Fields:
 
 
 @every_kind
-def test_a_name_and_metadata_are_kept_found_changed_and_cleared(
+def test_a_name_and_metadata_can_be_set_searched_changed_and_cleared(
     organization: Organization, kind: str
 ) -> None:
     fields = KINDS[kind](organization)
@@ -105,7 +105,7 @@ def test_putting_makes_and_then_replaces_and_repeating_it_changes_nothing(
     assert put(organization, kind, "x" * 201, fields).status_code == 422
 
 
-def test_preconditions_decide_between_making_and_replacing(organization: Organization) -> None:
+def test_preconditions_choose_between_create_and_replace(organization: Organization) -> None:
     site = {"name": "Site", "type": "Site"}
     assert put(organization, "locations", "A", site, If_Match="*").status_code == 412
     assert put(organization, "locations", "A", site, If_Match='"x"').status_code == 412
@@ -121,7 +121,7 @@ def test_preconditions_decide_between_making_and_replacing(organization: Organiz
     assert put(organization, "locations", "A", site, If_Match="*").status_code == 200
 
 
-def test_many_at_once_make_one_record_and_the_last_word_is_one_of_theirs(organization: Organization) -> None:
+def test_concurrent_puts_make_one_record_with_one_of_their_values(organization: Organization) -> None:
     bodies = [
         {"name": f"Site {number}", "type": "Site", "code": f"C{number}", "metadata": {"by": number}}
         for number in range(12)
@@ -164,7 +164,7 @@ def test_replacing_leaves_states_and_what_is_done_alone(organization: Organizati
     assert put(organization, "work-orders", "ERP-1", {"title": "Other"}).status_code == 409
 
 
-def test_what_stays_as_it_was_made_is_named(organization: Organization) -> None:
+def test_immutable_fields_are_named(organization: Organization) -> None:
     fields = KINDS["work-orders"](organization)
     data(put(organization, "work-orders", "ERP-1", {**fields, "reportedBy": organization.user_id}), 201)
     other = organization.new_user()["id"]
@@ -173,7 +173,7 @@ def test_what_stays_as_it_was_made_is_named(organization: Organization) -> None:
     assert answer.json()["details"][0]["field"] == "reportedBy"
 
 
-def test_an_asset_that_follows_its_type_goes_on_doing_so(organization: Organization) -> None:
+def test_an_asset_with_inherited_keep_alive_keeps_inheriting(organization: Organization) -> None:
     fields = KINDS["assets"](organization)
     made = data(put(organization, "assets", "ERP-1", fields), 201)
     assert data(put(organization, "assets", "ERP-1", fields), 200) == made
@@ -201,7 +201,7 @@ def test_an_order_is_found_by_its_number(organization: Organization) -> None:
     assert organization.work_orders.listed(number=9) == []
 
 
-def test_changes_of_names_are_told_and_what_the_events_show_stays(organization: Organization) -> None:
+def test_renaming_writes_events_and_keeps_earlier_ones(organization: Organization) -> None:
     order = organization.work_orders.create()
     organization.work_orders.change(order, externalId="ERP-1")
     made, changed = organization.events(type="workorder.created,workorder.updated")
@@ -210,7 +210,7 @@ def test_changes_of_names_are_told_and_what_the_events_show_stays(organization: 
     assert changed["data"]["previousAttributes"] == {"externalId": None}
 
 
-def test_an_erased_visitor_has_no_name_anywhere(organization: Organization) -> None:
+def test_an_erased_visitor_has_no_name_in_any_answer(organization: Organization) -> None:
     visitor = organization.visitors.create(externalId="GATE-1", metadata={"plate": "HH AB 12"})
     organization.visitors.change(visitor, externalId="GATE-2", metadata={"plate": "HH CD 34"})
     assert organization.api.delete(organization.visitors.path_of(visitor)).status_code == 200

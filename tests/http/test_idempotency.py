@@ -39,7 +39,7 @@ def test_a_secret_that_is_shown_once_is_shown_again_to_the_same_request(organiza
     assert data_of(first)["secret"] == data_of(second)["secret"]
 
 
-def test_another_key_acts_again(organization: Organization) -> None:
+def test_another_idempotency_key_repeats_the_action(organization: Organization) -> None:
     for key in ("one", "two"):
         assert post(organization.api, f"{organization.path}/work-orders", key).status_code == 201
     assert len(orders(organization)) == 2
@@ -73,7 +73,7 @@ def test_each_caller_has_keys_of_its_own(
     assert len({data_of(answer)["id"] for answer in answers}) == 4
 
 
-def test_strangers_who_log_in_with_the_same_key_do_not_disturb_each_other(
+def test_users_with_the_same_key_do_not_affect_each_other(
     organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     for who in (organization, new_organization()):
@@ -119,7 +119,7 @@ def test_a_failure_is_not_kept(organization: Organization) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "tab\there", "ä"])
-def test_a_key_that_is_no_key_is_invalid(shared_organization: Organization, key: str) -> None:
+def test_a_malformed_encryption_key_is_invalid(shared_organization: Organization, key: str) -> None:
     headers = [(b"Idempotency-Key", key.encode("latin-1"))]
     answer = shared_organization.api.post(
         f"{shared_organization.path}/work-orders", json=BODY, headers=headers

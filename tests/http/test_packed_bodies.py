@@ -25,7 +25,7 @@ def test_gzip_is_known_by_its_names(name: str | None, packed: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["br", "zstd", "deflate", "gzip, gzip", "utf-8"])
-def test_whatever_else_is_refused_and_told_what_is_taken(name: str) -> None:
+def test_other_values_are_refused_with_the_allowed_ones(name: str) -> None:
     with pytest.raises(UnsupportedMediaType) as caught:
         is_packed(name)
     assert caught.value.headers == {"Accept-Encoding": "gzip"}
@@ -38,7 +38,7 @@ def _padding(size: int) -> bytes:
 
 
 @pytest.mark.parametrize("size", [0, 1, 1000, MIB])
-async def test_a_body_comes_out_as_it_went_in(size: int) -> None:
+async def test_a_body_survives_packing_unchanged(size: int) -> None:
     body = _padding(size)
     assert await unpacked(gzip.compress(body), MIB) == body
 
@@ -55,7 +55,7 @@ async def test_several_streams_are_one_body() -> None:
         await unpacked(gzip.compress(b"ab") + gzip.compress(b"cde"), 4)
 
 
-async def test_what_follows_many_streams_is_not_unpacked() -> None:
+async def test_gzip_members_beyond_a_limit_are_not_unpacked() -> None:
     empty = gzip.compress(b"")
     assert await unpacked(empty * 256, MIB) == b""
     with pytest.raises(BadRequest, match="more than 256 gzip streams"):
@@ -66,12 +66,12 @@ WHOLE = gzip.compress(b"abc", mtime=0)
 
 
 @pytest.mark.parametrize("body", [b"{}", b"\x1f\x8b", WHOLE[:-1], WHOLE + b"rest", WHOLE[:-8] + b"12345678"])
-async def test_what_is_no_whole_gzip_is_a_bad_request(body: bytes) -> None:
+async def test_truncated_gzip_is_a_bad_request(body: bytes) -> None:
     with pytest.raises(BadRequest):
         await unpacked(body, MIB)
 
 
-async def test_a_bomb_takes_no_memory() -> None:
+async def test_a_compression_bomb_takes_no_memory() -> None:
     bomb = gzip.compress(bytes(64 * MIB))
     tracemalloc.start()
     try:
@@ -87,7 +87,7 @@ def _post(client: Client, path: str, body: bytes, encoding: str = "gzip", **head
     return client.post(path, content=body, headers=more)
 
 
-def test_a_packed_body_is_acted_on(organization: Organization) -> None:
+def test_a_compressed_body_is_processed(organization: Organization) -> None:
     path, api = f"{organization.path}/work-orders", organization.api
     body = json.dumps({"title": "Leak"}).encode()
     packed = _post(api, path, gzip.compress(body), **{"idempotency-key": "once"})
@@ -99,7 +99,7 @@ def test_a_packed_body_is_acted_on(organization: Organization) -> None:
     assert (imported.status_code, imported.json()["details"][0]["field"]) == (422, "odd")
 
 
-def test_its_limit_is_that_of_the_route_for_what_comes_out(shared_organization: Organization) -> None:
+def test_the_limit_of_the_route_applies_to_the_uncompressed_body(shared_organization: Organization) -> None:
     api, path = shared_organization.api, f"{shared_organization.path}/work-orders"
     body = json.dumps({"title": "Leak"}).encode()
     most = gzip.compress(body + _padding(MIB - len(body)))

@@ -42,7 +42,7 @@ def test_single_resources_carry_a_strong_etag(shared_organization: Organization)
     assert answers[0].headers["etag"] == answers[1].headers["etag"]
 
 
-def test_an_etag_changes_with_the_resource_and_not_without(
+def test_an_etag_changes_only_with_its_resource(
     shared_organization: Organization, role: httpx.Response
 ) -> None:
     tag = role.headers["etag"]
@@ -53,9 +53,7 @@ def test_an_etag_changes_with_the_resource_and_not_without(
 
 
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other", {}', '{}, "other"', "*"])
-def test_what_the_caller_knows_is_not_sent_again(
-    shared_organization: Organization, role: httpx.Response, form: str
-) -> None:
+def test_known_etags_get_304(shared_organization: Organization, role: httpx.Response, form: str) -> None:
     tag = role.headers["etag"]
     answer = send(shared_organization, role, "GET", If_None_Match=form.format(tag))
     assert (answer.status_code, answer.content) == (304, b"")
@@ -63,7 +61,7 @@ def test_what_the_caller_knows_is_not_sent_again(
 
 
 @pytest.mark.parametrize("form", ['"other"', '"a", "b"', "nonsense", ""])
-def test_what_the_caller_does_not_know_is_sent(
+def test_unknown_etags_get_a_full_answer(
     shared_organization: Organization, role: httpx.Response, form: str
 ) -> None:
     assert send(shared_organization, role, "GET", If_None_Match=form).json() == role.json()
@@ -71,7 +69,7 @@ def test_what_the_caller_does_not_know_is_sent(
 
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ["{}", '"other", {}', "*"])
-def test_a_change_goes_through_while_if_match_fits(
+def test_a_change_with_a_current_if_match_succeeds(
     shared_organization: Organization, role: httpx.Response, method: str, form: str
 ) -> None:
     assert (
@@ -81,7 +79,7 @@ def test_a_change_goes_through_while_if_match_fits(
 
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ['"other"', "W/{}", "nonsense", ""])
-def test_a_change_does_not_go_through_where_it_does_not_fit(
+def test_a_change_with_a_stale_if_match_is_refused(
     shared_organization: Organization, role: httpx.Response, method: str, form: str
 ) -> None:
     answer = send(shared_organization, role, method, If_Match=form.format(role.headers["etag"]))
@@ -89,7 +87,7 @@ def test_a_change_does_not_go_through_where_it_does_not_fit(
     assert send(shared_organization, role, "GET").json() == role.json()
 
 
-def test_of_two_who_saw_the_same_the_second_is_told(
+def test_the_second_of_two_concurrent_edits_gets_a_conflict(
     shared_organization: Organization, role: httpx.Response
 ) -> None:
     tag = role.headers["etag"]

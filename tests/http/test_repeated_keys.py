@@ -52,14 +52,12 @@ def test_a_repeated_key_is_named(body: bytes) -> None:
 
 
 @given(VALUES, st.booleans(), st.sampled_from([(",", ":"), (" , ", " :\n ")]))
-def test_whatever_repeats_no_key_is_let_through(
-    value: Any, ascii_only: bool, separators: tuple[str, str]
-) -> None:
+def test_bodies_without_repeated_keys_pass(value: Any, ascii_only: bool, separators: tuple[str, str]) -> None:
     refuse_repeated_keys(json.dumps(value, ensure_ascii=ascii_only, separators=separators).encode())
 
 
 @given(VALUES, st.text(st.characters(codec="utf-8"), max_size=20), VALUES, st.booleans())
-def test_whatever_repeats_one_is_not(inner: Any, key: str, last: Any, ascii_only: bool) -> None:
+def test_bodies_with_a_repeated_key_are_refused(inner: Any, key: str, last: Any, ascii_only: bool) -> None:
     name, first, second = (json.dumps(each, ensure_ascii=ascii_only) for each in (key, inner, last))
     with pytest.raises(BadRequest):
         refuse_repeated_keys(f'{{"readings": [{{{name}: {first}, {name}: {second}}}]}}'.encode())
@@ -68,7 +66,7 @@ def test_whatever_repeats_one_is_not(inner: Any, key: str, last: Any, ascii_only
 @pytest.mark.parametrize(
     "body", [b"", b"{", b'{"a" 1:2:', b"\xff::", b"[" * 5000 + b"::", b'{"a": 1, "b": "\\u003a"}']
 )
-def test_what_is_no_json_is_left_to_its_reader(body: bytes) -> None:
+def test_invalid_json_is_left_to_the_decoder(body: bytes) -> None:
     refuse_repeated_keys(body)
 
 
@@ -79,7 +77,7 @@ def test_long_keys_are_not_sent_back_whole() -> None:
     assert len(caught.value.message) < 200
 
 
-def test_no_route_takes_one(shared_organization: Organization) -> None:
+def test_no_route_accepts_a_repeated_key(shared_organization: Organization) -> None:
     path = shared_organization.path
     for place, body in {
         f"{path}/work-orders": b'{"title": "Leak", "title": "Fire"}',

@@ -15,7 +15,7 @@ def test_every_export_and_all_history_may_come_from_a_replica() -> None:
     assert {route.operation_id for route in routes if route.from_replica} == streams - _SHORT | _HISTORY
 
 
-def test_so_may_reports_charts_and_files_of_the_web_app() -> None:
+def test_reports_charts_and_files_may_use_a_replica() -> None:
     pages = [page for page in registered_pages() if page.from_replica]
     assert {page.method for page in pages} == {"GET"}
     files = {page.name for page in registered_pages() if page.path.endswith(".csv") and page.method == "GET"}

@@ -84,7 +84,7 @@ def test_a_path_finds_its_routes_and_values(path: str, methods: set[str], values
         "organizations/org_1/x",
     ],
 )
-def test_nobody_serves_other_paths(path: str) -> None:
+def test_other_paths_are_not_served(path: str) -> None:
     assert ROUTER.find(path) is None
 
 

@@ -20,7 +20,7 @@ async def ask(server: Running, *pieces: bytes) -> tuple[int, dict[str, str], byt
     return await peer.answer()
 
 
-async def test_a_connection_answers_one_request_after_the_other() -> None:
+async def test_a_connection_answers_pipelined_requests_in_order() -> None:
     async with running(echo) as server:
         peer = await server.connect()
         for _ in range(3):
@@ -61,7 +61,7 @@ async def test_a_body_may_come_byte_by_byte_and_in_chunks() -> None:
         assert (await ask(server, *pieces))[2] == b"POST / 1"
 
 
-async def test_a_sender_that_asks_first_is_told_to_go_on() -> None:
+async def test_a_sender_that_expects_continue_gets_it() -> None:
     async with running(echo) as server:
         peer = await server.connect()
         await peer.send(b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
@@ -97,7 +97,7 @@ async def test_lines_of_one_header_are_one_list() -> None:
         assert answer[2].decode() == "a, b|c=1; d=2|\ufffd"
 
 
-async def test_a_header_behind_a_chunked_body_is_none() -> None:
+async def test_trailers_of_a_chunked_body_are_not_headers() -> None:
     async def app(exchange: Exchange) -> None:
         await exchange.body()
         exchange.respond(200, [], exchange.headers.get("x-api-key", "none").encode())
@@ -152,7 +152,7 @@ _BAD_HOSTS = (
         (_POST + b"".join(b"X%d: 1\r\n" % n for n in range(200)) + b"\r\n", 431),
     ],
 )
-async def test_what_can_be_read_in_two_ways_is_refused_and_ends_the_connection(
+async def test_ambiguous_requests_are_refused_and_close_the_connection(
     request_bytes: bytes, status: int
 ) -> None:
     async with running(echo) as server:
@@ -169,14 +169,14 @@ async def test_what_can_be_read_in_two_ways_is_refused_and_ends_the_connection(
         assert await peer.rest() == b""
 
 
-async def test_what_came_before_a_bad_request_is_still_answered() -> None:
+async def test_requests_before_a_bad_one_are_still_answered() -> None:
     async with running(echo) as server:
         peer = await server.connect()
         await peer.send(GET + GET + b"rubbish\r\n\r\n")
         assert [(await peer.answer())[0] for _ in range(3)] == [200, 200, 400]
 
 
-async def test_a_smuggled_request_is_none() -> None:
+async def test_a_smuggled_request_is_not_processed() -> None:
     """What follows an ambiguous request must never be read as a request of its own."""
     async with running(echo) as server:
         peer = await server.connect()
@@ -206,7 +206,7 @@ _UPGRADES = (
         b"Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
     ],
 )
-async def test_who_asks_for_another_protocol_gets_this_one(upgrade: bytes, body: bytes) -> None:
+async def test_upgrade_requests_are_answered_over_http_1(upgrade: bytes, body: bytes) -> None:
     request = _POST + upgrade + body
     async with running(echo) as server:
         peer = await server.connect()
@@ -230,7 +230,7 @@ async def test_a_packet_of_requests_for_another_protocol_is_answered() -> None:
             assert (await peer.answer())[0] == 200
 
 
-async def test_a_tunnel_is_not_made() -> None:
+async def test_connect_is_refused() -> None:
     async with running(echo) as server:
         peer = await server.connect()
         await peer.send(b"CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n" + GET)
@@ -239,7 +239,7 @@ async def test_a_tunnel_is_not_made() -> None:
 
 
 @pytest.mark.parametrize("more", [GET, b"rubbish\r\n\r\n", b"\x00"])
-async def test_what_follows_the_last_request_is_not_answered(more: bytes) -> None:
+async def test_bytes_after_the_last_request_are_not_answered(more: bytes) -> None:
     last = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
     async with running(echo) as server:
         for pieces in ([last + more], [last, more]):
@@ -261,7 +261,7 @@ async def test_a_header_of_ours_that_holds_a_line_break_is_never_sent() -> None:
         assert await peer.rest() == b""
 
 
-async def test_half_an_answer_does_not_pass_for_a_whole_one() -> None:
+async def test_a_truncated_answer_is_an_error() -> None:
     async def chunks():
         yield b"first"
         raise RuntimeError("the database went away")
@@ -297,7 +297,7 @@ async def test_a_restart_breaks_no_request() -> None:
         await server.task
 
 
-async def test_who_came_last_is_answered_although_the_door_is_closed() -> None:
+async def test_connections_in_the_backlog_are_answered_during_shutdown() -> None:
     async with running(echo, drain_seconds=0.05, last_seconds=60) as server:
         last = await server.connect()
         server.stop.request(StopMode.DRAIN)

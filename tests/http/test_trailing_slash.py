@@ -44,7 +44,9 @@ def test_it_redirects_whatever_the_method(
         "//app/",
     ],
 )
-def test_where_nothing_is_it_leads_nowhere(shared_organization: Organization, path: str) -> None:
+def test_an_unknown_path_with_a_trailing_slash_is_not_redirected(
+    shared_organization: Organization, path: str
+) -> None:
     # As it stands: a client would otherwise take the first of two slashes for the beginning of a host.
     url = shared_organization.base_url + path
     answer = shared_organization.client().get(url)
@@ -56,7 +58,7 @@ def test_the_front_page_stays_where_it_is(shared_organization: Organization) -> 
     assert answer.status_code != 308
 
 
-def test_whoever_follows_gets_what_was_asked_for(organization: Organization) -> None:
+def test_a_follower_gets_the_requested_events(organization: Organization) -> None:
     made = organization.api.post(
         f"{organization.path}/work-orders/", json={"title": "Leak"}, follow_redirects=True
     )

@@ -122,7 +122,7 @@ async def test_a_command_goes_through_chirpstack_and_comes_to_an_end(
         await http.close()
 
 
-async def test_a_command_that_a_dead_worker_took_is_taken_again_and_ends_with_its_time(
+async def test_a_command_claimed_by_a_dead_worker_is_retried_until_it_expires(
     own_database: TelemetryDatabase, now: int
 ) -> None:
     pool = own_database.pool

@@ -66,7 +66,7 @@ def _background(call: Any) -> tuple[threading.Thread, list[httpx.Response]]:
     return thread, answers
 
 
-def test_a_full_queue_refuses_what_comes_and_keeps_what_it_took(
+def test_a_full_queue_refuses_new_items_and_keeps_accepted_ones(
     organization: Organization, service: Service, now: int
 ) -> None:
     small = service.another_api(STEWARD_TELEMETRY_QUEUE="1000")
@@ -150,7 +150,7 @@ def test_after_kill_9_every_answered_reading_is_there_and_none_twice(
     assert len(set(stored) - acknowledged) <= 5 * 20
 
 
-def test_a_reading_that_was_being_stored_when_its_connection_broke_is_refused_and_can_come_again(
+def test_a_reading_whose_connection_broke_while_storing_can_be_sent_again(
     organization: Organization, now: int
 ) -> None:
     device = organization.devices.add()
@@ -167,7 +167,7 @@ def test_a_reading_that_was_being_stored_when_its_connection_broke_is_refused_an
     assert organization.devices.history(device) == [(now - 5, 1), (now, 2)]
 
 
-def test_what_spoils_a_batch_stands_alone(organization: Organization, now: int) -> None:
+def test_a_reading_that_breaks_a_batch_is_isolated(organization: Organization, now: int) -> None:
     """A number that PostgreSQL can't take for this asset's series must not take its neighbours with it."""
     good, bad = organization.devices.add("Good"), organization.devices.add("Bad")
     organization.devices.send_batch(
@@ -243,7 +243,7 @@ def test_readings_of_connected_devices_touch_no_index(organization: Organization
     assert shares[-1] >= 0.99, shares
 
 
-async def test_readings_that_met_others_are_to_be_sent_again_not_refused(database_url: str) -> None:
+async def test_readings_with_a_lock_conflict_can_be_retried(database_url: str) -> None:
     """A deadlock says nothing of the readings: 503, and never that one of them could not be stored."""
 
     async def in_the_way(*_: object) -> list[Outcome]:

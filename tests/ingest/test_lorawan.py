@@ -105,7 +105,7 @@ def test_an_uplink_of_the_things_stack_becomes_a_reading_at_the_network_servers_
         (["received_at", "outer", "settings"], None),
     ],
 )
-def test_the_best_time_that_is_there_is_taken(missing: list[str], at: int | None) -> None:
+def test_the_most_precise_timestamp_is_used(missing: list[str], at: int | None) -> None:
     uplink = {name: value for name, value in TTN["uplink_message"].items() if name not in missing}
     changes = {"received_at": None} if "outer" in missing else {}
     found = ttn(uplink_message=uplink, **changes)
@@ -113,7 +113,7 @@ def test_the_best_time_that_is_there_is_taken(missing: list[str], at: int | None
     assert found.at == at
 
 
-def test_a_message_that_is_no_uplink_is_none() -> None:
+def test_a_message_that_is_not_an_uplink_is_ignored() -> None:
     assert ttn_heard(TtnMessage()) is None
     assert ttn(uplink_message=None) is None
 
@@ -132,13 +132,13 @@ def test_a_message_that_is_no_uplink_is_none() -> None:
         ({"time": "2026-02-03T00:00:00"}, "time"),
     ],
 )
-def test_what_can_not_be_a_reading_is_refused_with_the_field(changes: dict[str, object], field: str) -> None:
+def test_invalid_readings_are_refused_with_the_field(changes: dict[str, object], field: str) -> None:
     with pytest.raises(Invalid) as refused:
         chirpstack(**changes)
     assert refused.value.details[0].field == field
 
 
-def test_without_a_decoded_payload_the_answer_says_who_has_to_decode() -> None:
+def test_an_undecoded_payload_gets_a_hint_about_decoding() -> None:
     with pytest.raises(Invalid, match="network server has to decode"):
         chirpstack(object=None)
 
@@ -149,7 +149,7 @@ def test_values_that_no_reading_holds_are_ignored() -> None:
     assert found.ignored == ["k" * 101, "", "huge", "a." + "b" * 99]
 
 
-def test_nesting_is_followed_only_as_deep_as_a_key_may_be_long() -> None:
+def test_nesting_is_flattened_up_to_the_length_of_a_key() -> None:
     deep: dict[str, object] = {"end": 1}
     for _ in range(300):
         deep = {"x": deep}
@@ -166,7 +166,7 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=5))
-def test_whatever_a_decoder_made_becomes_values_that_a_reading_may_hold_or_is_refused(
+def test_decoded_payloads_become_valid_readings_or_are_refused(
     decoded: dict[str, object],
 ) -> None:
     event = ChirpStackEvent(device_info=ChirpStackDevice("1"), object=decoded)
@@ -209,7 +209,7 @@ def test_keys_take_the_asset_types_spelling(
     assert with_property_keys(values, keys) == named
 
 
-def test_an_eui_is_looked_for_as_given_and_in_lower_and_upper_case() -> None:
+def test_an_eui_is_matched_in_any_case() -> None:
     assert spellings("aB01") == ["aB01", "ab01", "AB01"]
     assert spellings("0101") == ["0101"]
 
@@ -224,13 +224,13 @@ def test_an_eui_is_looked_for_as_given_and_in_lower_and_upper_case() -> None:
         ({"margin": 7}, {"LinkMargin": 7}),
     ],
 )
-def test_a_status_of_chirpstack_tells_of_the_battery(status: dict[str, Any], values: dict[str, Any]) -> None:
+def test_a_chirpstack_status_reports_the_battery(status: dict[str, Any], values: dict[str, Any]) -> None:
     event = {"deviceInfo": CHIRPSTACK["deviceInfo"], "time": CHIRPSTACK["time"], **status}
     heard = chirpstack_status(msgspec.json.decode(json.dumps(event), type=ChirpStackEvent))
     assert (heard.eui, heard.at, heard.values) == ("0101010101010101", 1784367255, values)
 
 
-def test_the_battery_that_the_things_stack_knows_goes_with_the_uplink() -> None:
+def test_battery_values_of_the_things_stack_are_stored_with_the_uplink() -> None:
     known = {"last_battery_percentage": {"f_cnt": 3, "value": 94.9}}
     found = ttn(uplink_message={**TTN["uplink_message"], **known})
     assert found is not None

@@ -70,9 +70,7 @@ def test_an_unknown_device_is_named(organization: Organization, server: str) -> 
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_a_payload_that_nobody_decoded_is_refused(
-    organization: Organization, asset_id: str, server: str
-) -> None:
+def test_an_undecoded_payload_is_refused(organization: Organization, asset_id: str, server: str) -> None:
     answer = organization.api.post(
         f"{organization.path}/integrations/{server}", json=SERVERS[server](int(time.time()), None)
     )
@@ -93,7 +91,7 @@ def test_other_events_of_chirpstack_are_answered_and_ignored(
 
 
 @pytest.mark.parametrize("event", ["ack", "txack"])
-def test_a_receipt_for_a_command_of_others_changes_nothing(
+def test_a_receipt_for_a_foreign_command_is_ignored(
     organization: Organization, asset_id: str, event: str
 ) -> None:
     body = {"deviceInfo": {"devEui": EUI}, "queueItemId": "somebody-elses", "acknowledged": True}
@@ -124,7 +122,7 @@ def test_a_status_of_chirpstack_is_a_reading_of_the_battery(
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_a_join_says_that_the_device_is_there(organization: Organization, asset_id: str, server: str) -> None:
+def test_a_join_marks_the_device_as_connected(organization: Organization, asset_id: str, server: str) -> None:
     first, at = int(time.time()) - 60, int(time.time()) - 30
     path = f"{organization.path}/integrations/{server}"
     organization.api.post(path, json=SERVERS[server](first, {"temperature": 20}))

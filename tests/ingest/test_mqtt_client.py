@@ -82,7 +82,7 @@ async def test_readings_of_all_kinds_arrive_as_they_were_sent(
     assert reading.values == {"n": 1, "Temperature": 21.5, "Open": True}
 
 
-async def test_while_the_database_is_away_nothing_is_acknowledged_and_nothing_is_lost(
+async def test_without_a_database_no_message_is_acknowledged_or_lost(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
@@ -110,7 +110,7 @@ async def test_a_full_queue_leaves_messages_with_the_broker(
     assert sorted(set(clients.store.values)) == list(range(1000))
 
 
-async def test_reading_stops_when_too_much_waits_and_goes_on_later(
+async def test_reading_pauses_while_the_queue_is_full(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start(max_bytes=20_000)
@@ -122,7 +122,7 @@ async def test_reading_stops_when_too_much_waits_and_goes_on_later(
     assert sorted(set(clients.store.values)) == list(range(3000))
 
 
-async def test_what_can_never_be_stored_is_counted_told_once_and_acknowledged(
+async def test_unstorable_messages_are_counted_logged_and_acknowledged(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
@@ -149,7 +149,7 @@ async def test_what_can_never_be_stored_is_counted_told_once_and_acknowledged(
     assert len(told) - told.count(bad) == 1
 
 
-def test_drops_are_told_once_a_minute_per_topic_and_never_fill_the_memory() -> None:
+def test_dropped_messages_are_logged_once_a_minute_per_topic() -> None:
     drops = DropLog()
     with capture_logs() as logs:
         for _ in range(3):
@@ -161,7 +161,7 @@ def test_drops_are_told_once_a_minute_per_topic_and_never_fill_the_memory() -> N
     assert len(logs) == 2 + 1000
 
 
-async def test_a_reading_that_we_fail_to_store_stays_with_the_broker(
+async def test_a_reading_that_could_not_be_stored_stays_with_the_broker(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
@@ -177,7 +177,7 @@ async def test_a_reading_that_we_fail_to_store_stays_with_the_broker(
     assert clients.store.values == [1, 2, 3]
 
 
-async def test_messages_that_want_no_acknowledgement_are_taken_too(
+async def test_messages_without_acknowledgement_are_stored_too(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
@@ -196,7 +196,7 @@ async def test_messages_that_want_no_acknowledgement_are_taken_too(
         b"\x34\x06\x00\x01a\x00\x01\x00",
     ],
 )
-async def test_a_broker_that_talks_nonsense_is_left_and_tried_again(
+async def test_a_malformed_packet_of_the_broker_ends_the_connection_and_is_retried(
     clients: Clients, broker: Mosquitto, publisher: Publisher, said: bytes
 ) -> None:
     with FaultProxy(f"127.0.0.1:{broker.port}") as proxy:
@@ -208,7 +208,7 @@ async def test_a_broker_that_talks_nonsense_is_left_and_tried_again(
         await wait_for_async("acknowledging", lambda: clients.store.values == [1])
 
 
-async def test_a_broker_that_never_answers_is_given_up_and_tried_again(
+async def test_a_connection_attempt_without_answer_times_out_and_is_retried(
     clients: Clients, broker: Mosquitto
 ) -> None:
     broker.freeze()
@@ -219,7 +219,7 @@ async def test_a_broker_that_never_answers_is_given_up_and_tried_again(
     await wait_for_async("subscribing", subscribed(broker))
 
 
-async def test_a_broker_that_falls_silent_is_left(clients: Clients, broker: Mosquitto) -> None:
+async def test_the_client_disconnects_from_a_silent_broker(clients: Clients, broker: Mosquitto) -> None:
     with capture_logs() as logs:
         clients.start(keep_alive=1)
         await wait_for_async("subscribing", subscribed(broker))
@@ -229,9 +229,7 @@ async def test_a_broker_that_falls_silent_is_left(clients: Clients, broker: Mosq
     await wait_for_async("subscribing again", subscribed(broker, times=2))
 
 
-async def test_a_connection_that_says_nothing_for_long_is_kept_alive(
-    clients: Clients, broker: Mosquitto
-) -> None:
+async def test_an_idle_mqtt_connection_is_kept_alive_by_pings(clients: Clients, broker: Mosquitto) -> None:
     clients.start(keep_alive=3)
     await wait_for_async("subscribing", subscribed(broker))
     # Which takes longer than the broker waits for somebody who says nothing.
@@ -239,7 +237,7 @@ async def test_a_connection_that_says_nothing_for_long_is_kept_alive(
     assert broker.connections("steward-0") == 1
 
 
-async def test_credentials_are_sent_and_never_told(database_url: str, tmp_path: Path) -> None:
+async def test_credentials_are_sent_but_never_shown(database_url: str, tmp_path: Path) -> None:
     require_mosquitto()
     broker = Mosquitto(
         tmp_path, "allow_anonymous false", f"password_file {password_file(tmp_path, 'steward', 's@crt')}"
@@ -271,7 +269,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("said", REFUSALS)
-async def test_why_a_broker_refuses_is_told(database_url: str, said: bytes) -> None:
+async def test_the_reason_of_a_broker_refusal_is_logged(database_url: str, said: bytes) -> None:
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1000)
         writer.write(said)
@@ -289,7 +287,7 @@ async def test_why_a_broker_refuses_is_told(database_url: str, said: bytes) -> N
         server.close()
 
 
-async def test_a_broker_that_knows_mqtt_3_only_is_left_alone_until_a_better_one_is_there(
+async def test_the_client_retries_slowly_while_the_broker_speaks_only_mqtt_3(
     database_url: str, tmp_path: Path
 ) -> None:
     """amqtt, which comes to nothing over what stands in our greeting and is in none of its versions."""
@@ -316,7 +314,7 @@ def connected(broker: Mosquitto) -> float | None:
     return REGISTRY.get_sample_value("steward_mqtt_connected", {"broker": f"127.0.0.1:{broker.port}"})
 
 
-async def test_a_metric_tells_whether_a_worker_is_subscribed(clients: Clients, broker: Mosquitto) -> None:
+async def test_a_metric_shows_whether_a_worker_is_subscribed(clients: Clients, broker: Mosquitto) -> None:
     clients.start()
     await wait_for_async("telling so", lambda: connected(broker) == 1)
     broker.kill()
@@ -325,7 +323,7 @@ async def test_a_metric_tells_whether_a_worker_is_subscribed(clients: Clients, b
     await wait_for_async("telling so again", lambda: connected(broker) == 1)
 
 
-async def test_workers_never_share_a_session_and_one_that_starts_again_goes_on_with_its_own(
+async def test_workers_keep_their_own_sessions_across_restarts(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     end = clients.start()
@@ -344,7 +342,7 @@ async def test_workers_never_share_a_session_and_one_that_starts_again_goes_on_w
     assert broker.connections("steward-2") == 0
 
 
-async def test_what_waits_for_a_worker_that_never_comes_back_is_taken_by_another(
+async def test_messages_of_a_lost_worker_are_taken_by_another(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
@@ -359,7 +357,7 @@ async def test_what_waits_for_a_worker_that_never_comes_back_is_taken_by_another
     assert broker.connections("steward-0") == 1
 
 
-async def test_a_worker_whose_session_may_be_somebody_elses_leaves_it_and_comes_back(
+async def test_a_worker_leaves_a_session_that_another_may_hold_and_reconnects(
     clients: Clients, broker: Mosquitto, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "_RENEW_SECONDS", 0.2)

@@ -47,7 +47,7 @@ def test_messages_are_read_the_same_however_the_network_cuts_them(
 
 
 @given(st.binary(max_size=200))
-def test_whatever_comes_is_read_or_refused_and_nothing_else(noise: bytes) -> None:
+def test_any_input_is_read_or_refused(noise: bytes) -> None:
     try:
         found, used = unpack(noise, MAX_LENGTHS)
     except MalformedError:
@@ -108,7 +108,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_no_mqtt_5_is_refused(name: str) -> None:
+def test_packets_that_are_not_mqtt_5_are_refused(name: str) -> None:
     with pytest.raises(MalformedError):
         unpack(REFUSED[name] + b"\0" * 20, MAX_LENGTHS)
 
@@ -169,7 +169,7 @@ def test_a_message_of_ours_is_one_that_a_broker_could_send() -> None:
     )
 
 
-def test_an_acknowledgement_may_say_why() -> None:
+def test_an_acknowledgement_can_have_a_note() -> None:
     said, used = packets.unpack(packets.puback(7) + b"\x40\x04\x00\x08\x10\x00", 1000)
     assert used == 10
     assert said == [
@@ -178,7 +178,7 @@ def test_an_acknowledgement_may_say_why() -> None:
     ]
 
 
-def test_commands_go_where_a_device_may_listen_under_either_name() -> None:
+def test_commands_are_published_to_both_topics_of_a_device() -> None:
     tenant = TenantId("org_1")
     assert command_topics(tenant, "ast_1", "BMS 1") == [
         "steward/org_1/ast_1/commands",

@@ -122,7 +122,7 @@ def test_readings_arrive_and_show_in_the_asset(worker: Worker, publisher: Publis
     wait_for("word of the unknown one", lambda: "BMS 43" in worker.said)
 
 
-def test_a_command_is_kept_for_its_device_and_settled_by_what_that_says(
+def test_a_command_is_stored_for_its_device_and_settled_by_its_receipt(
     service: Service, broker: Mosquitto, sensor: Sensor
 ) -> None:
     """Queued while no worker is there, and before the device has ever subscribed; named by its externalId in the end."""
@@ -194,7 +194,9 @@ def test_a_worker_that_is_killed_loses_nothing_and_stores_nothing_twice(
         worker.stop()
 
 
-def test_a_broker_that_is_killed_is_found_again(worker: Worker, broker: Mosquitto, sensor: Sensor) -> None:
+def test_the_client_reconnects_after_a_broker_is_killed(
+    worker: Worker, broker: Mosquitto, sensor: Sensor
+) -> None:
     broker.kill()
     wait_for("noticing", lambda: "no readings over MQTT at the moment" in worker.said)
     broker.start()
@@ -205,7 +207,7 @@ def test_a_broker_that_is_killed_is_found_again(worker: Worker, broker: Mosquitt
     wait_for("a reading", lambda: sensor.asset()["lastTelemetry"])
 
 
-def test_a_worker_that_stops_leaves_what_comes_meanwhile_to_its_successor(
+def test_messages_after_a_worker_stops_go_to_its_successor(
     service: Service, broker: Mosquitto, publisher: Publisher, sensor: Sensor
 ) -> None:
     worker = Worker(service, broker)

@@ -11,9 +11,7 @@ from tests.support.service import Service
 UNREACHABLE = "https://receiver.invalid/"
 
 
-def test_a_reading_is_in_the_asset_and_in_its_history_once_it_is_answered(
-    organization: Organization, now: int
-) -> None:
+def test_an_answered_reading_is_in_the_asset_and_its_history(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     answer = organization.devices.send(device, {"Temperature": 21.4, "Humidity": 48}, now)
     assert answer.status_code == 200
@@ -24,13 +22,13 @@ def test_a_reading_is_in_the_asset_and_in_its_history_once_it_is_answered(
     assert organization.devices.history(device, "Humidity") == [(now, 48)]
 
 
-def test_a_reading_without_a_time_has_that_of_its_arrival(organization: Organization, now: int) -> None:
+def test_a_reading_without_a_time_gets_the_arrival_time(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     organization.devices.report(device, {"Temperature": 20})
     assert now <= organization.devices.read(device)["lastSeen"] <= now + 60
 
 
-def test_what_a_reading_leaves_out_stays_as_it_was(organization: Organization, now: int) -> None:
+def test_values_missing_in_a_reading_are_kept(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     organization.devices.report(device, {"Temperature": 21, "Humidity": 50}, now - 2)
     organization.devices.report(device, {"Temperature": 22, "Door": True}, now - 1)
@@ -108,7 +106,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("bad", BAD)
-def test_a_bad_reading_is_refused_and_says_where(organization: Organization, bad: str) -> None:
+def test_a_bad_reading_is_refused_with_its_position(organization: Organization, bad: str) -> None:
     values, timestamp, field = BAD[bad]
     device = organization.devices.add()
     answer = organization.devices.send(device, values, timestamp)
@@ -118,9 +116,7 @@ def test_a_bad_reading_is_refused_and_says_where(organization: Organization, bad
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
-def test_what_is_no_finite_number_is_a_bad_value_and_not_a_broken_body(
-    organization: Organization, number: str
-) -> None:
+def test_non_finite_numbers_are_bad_values_not_bad_bodies(organization: Organization, number: str) -> None:
     device = organization.devices.add()
     path = f"{organization.path}/assets/{device}/telemetry"
     answer = organization.api.post(path, content=f'{{"values": {{"Humidity": 1, "Temperature": {number}}}}}')
@@ -139,19 +135,19 @@ def test_a_body_that_is_not_json_is_a_bad_request(organization: Organization) ->
     )
 
 
-def test_a_field_that_nobody_knows_is_named(organization: Organization) -> None:
+def test_an_unknown_field_is_named(organization: Organization) -> None:
     path = f"{organization.path}/assets/{organization.devices.add()}/telemetry"
     answer = organization.api.post(path, json={"values": {"Temperature": 1}, "time": 5})
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, "time")
 
 
-def test_a_clock_may_be_a_little_ahead_but_not_much(organization: Organization, now: int) -> None:
+def test_a_timestamp_may_be_slightly_in_the_future(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     assert organization.devices.send(device, {"Temperature": 1}, now + 200).status_code == 200
     assert organization.devices.send(device, {"Temperature": 1}, now + 400).status_code == 422
 
 
-def test_an_asset_that_is_not_there_or_not_ours_is_not_found(
+def test_an_unknown_or_foreign_asset_is_not_found(
     organization: Organization, other_organization: Organization
 ) -> None:
     for stranger in ("ast_nothing", other_organization.devices.add()):
@@ -223,7 +219,7 @@ def test_a_single_reading_may_name_its_asset_as_its_sender_does(
     )
 
 
-def test_an_identifier_with_a_line_break_is_unknown_and_loses_no_other(
+def test_an_identifier_with_a_line_break_is_unknown_and_drops_no_other(
     organization: Organization, now: int
 ) -> None:
     device = organization.devices.add()
@@ -276,7 +272,7 @@ def test_an_idempotent_reading_is_stored_once_and_answered_alike(organization: O
     assert len(organization.devices.history(device)) == 1
 
 
-def test_each_reading_is_told_where_somebody_listens(organization: Organization, now: int) -> None:
+def test_readings_write_events_only_with_a_subscriber(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     organization.devices.report(device, {"Temperature": 20}, now - 10)
     assert organization.events(type="asset.telemetry.*") == []
@@ -303,7 +299,7 @@ def test_each_reading_is_told_where_somebody_listens(organization: Organization,
     assert second["data"]["previousAttributes"] == {"lastTelemetry": {"Temperature": 21}, "lastSeen": now - 5}
 
 
-def test_the_newest_wins_whichever_process_it_comes_through(
+def test_the_newest_reading_wins_across_processes(
     organization: Organization, service: Service, now: int
 ) -> None:
     device = organization.devices.add()

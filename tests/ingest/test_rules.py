@@ -8,7 +8,7 @@ from tests.support.service import Service
 from tests.support.waiting import wait_for
 
 
-def test_a_rule_judges_with_the_reading_that_comes(organization: Organization, now: int) -> None:
+def test_a_rule_is_evaluated_with_the_incoming_reading(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     assert organization.devices.read(device)["status"] == "Online"
     rule = organization.alert_rules.create()
@@ -30,7 +30,9 @@ def _status_events(organization: Organization) -> list[dict[str, Any]]:
     return [event for event in events if "status" in event["data"]["previousAttributes"]]
 
 
-def test_each_change_of_status_is_told_with_what_it_was(organization: Organization, now: int) -> None:
+def test_each_change_of_status_writes_an_event_with_the_previous_one(
+    organization: Organization, now: int
+) -> None:
     device = organization.devices.add()
     organization.alert_rules.create()
     organization.devices.report(device, {"Temperature": 31}, now - 1)
@@ -52,9 +54,7 @@ def test_each_change_of_status_is_told_with_what_it_was(organization: Organizati
     assert second["data"]["object"] == {name: asset[name] for name in shown}
 
 
-def test_an_alert_counts_the_readings_that_show_it_and_stays_one(
-    organization: Organization, now: int
-) -> None:
+def test_further_matching_readings_are_counted_in_one_alert(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     organization.alert_rules.create()
     readings = [
@@ -80,9 +80,7 @@ def test_the_worst_of_several_rules_is_the_status(organization: Organization, no
     assert {alert["status"] for alert in organization.alerts.listed()} == {"Cleared"}
 
 
-def test_values_that_came_earlier_count_where_a_reading_leaves_them_out(
-    organization: Organization, now: int
-) -> None:
+def test_missing_values_are_taken_from_earlier_readings(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     conditions = [
         {"key": "Temperature", "operator": "gt", "value": 30},
@@ -95,7 +93,7 @@ def test_values_that_came_earlier_count_where_a_reading_leaves_them_out(
     assert organization.devices.read(device)["status"] == "Critical"
 
 
-def test_a_timer_needs_no_message(organization: Organization) -> None:
+def test_a_timer_fires_without_new_readings(organization: Organization) -> None:
     device = organization.devices.add()
     organization.alert_rules.create(forSeconds=2, clearForSeconds=1)
     organization.devices.report(device, {"Temperature": 31})
@@ -108,7 +106,7 @@ def test_a_timer_needs_no_message(organization: Organization) -> None:
     assert told == ["Normal", "Critical", "Normal"]
 
 
-def test_silence_is_an_alert_where_a_rule_says_so(organization: Organization) -> None:
+def test_being_offline_raises_an_alert_if_a_rule_says_so(organization: Organization) -> None:
     device = organization.devices.add()
     organization.devices.report(device, {"Temperature": 20})
     organization.alert_rules.create(name="Silent", conditions=[], noDataSeconds=2, severity="Warning")
@@ -119,7 +117,9 @@ def test_silence_is_an_alert_where_a_rule_says_so(organization: Organization) ->
     assert alert["status"] == "Cleared"
 
 
-def test_a_changed_rule_is_applied_to_assets_that_stand_still(organization: Organization, now: int) -> None:
+def test_a_changed_rule_is_applied_to_assets_without_new_readings(
+    organization: Organization, now: int
+) -> None:
     device = organization.devices.add()
     organization.devices.report(device, {"Temperature": 28}, now)
     rule = organization.alert_rules.create()
@@ -139,7 +139,7 @@ def test_a_changed_rule_is_applied_to_assets_that_stand_still(organization: Orga
     assert [alert["status"] for alert in organization.alerts.listed()] == ["Cleared", "Cleared"]
 
 
-def test_a_changed_rule_reaches_every_process_before_it_is_answered(
+def test_a_changed_rule_reaches_every_process_before_the_answer(
     organization: Organization, service: Service, now: int
 ) -> None:
     device = organization.devices.add()
@@ -220,7 +220,9 @@ def test_an_acknowledged_alert_stays_open_and_clears_by_itself(organization: Org
     assert organization.api.post(path).status_code == 409
 
 
-def test_alerts_go_with_their_asset_and_rules_hold_it(organization: Organization, now: int) -> None:
+def test_deleting_an_asset_deletes_alerts_and_is_blocked_by_rules(
+    organization: Organization, now: int
+) -> None:
     device = organization.devices.add()
     rule = organization.alert_rules.create(assetId=device)
     organization.devices.report(device, {"Temperature": 31}, now)
@@ -232,7 +234,7 @@ def test_alerts_go_with_their_asset_and_rules_hold_it(organization: Organization
     assert organization.alerts.listed() == []
 
 
-def test_an_asset_of_another_type_comes_under_its_rules(organization: Organization, now: int) -> None:
+def test_changing_the_type_of_an_asset_applies_its_rules(organization: Organization, now: int) -> None:
     device = organization.devices.add()
     organization.devices.report(device, {"Temperature": 50}, now)
     answer = organization.api.post(

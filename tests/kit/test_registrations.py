@@ -21,7 +21,7 @@ def _run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr
 
 
-def test_a_statement_with_events_is_not_made_while_nobody_would_be_told() -> None:
+def test_a_statement_with_events_is_refused_without_a_listener() -> None:
     error = _run("from steward.kit.events.outbox import outbox_ctes; outbox_ctes(2)")
     assert "NothingFollowsError: nobody has registered what follows from an event" in error
 
@@ -48,7 +48,7 @@ async def test_one_table_that_nobody_registered_is_enough(database_url: str) -> 
         await connection.close()
 
 
-def test_whoever_takes_anything_from_the_wiring_has_all_registrations() -> None:
+def test_importing_the_wiring_loads_all_registrations() -> None:
     code = "import steward.wiring; from steward.kit.events.outbox import outbox_ctes; outbox_ctes(2)"
     assert _run(code) == ""
 

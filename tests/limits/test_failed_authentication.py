@@ -41,7 +41,7 @@ def is_too_many(answer: httpx.Response) -> bool:
     )
 
 
-def test_the_sixth_failing_key_of_an_address_is_too_many(organization: Organization) -> None:
+def test_the_sixth_failing_key_of_an_address_is_refused(organization: Organization) -> None:
     address = new_address()
     assert [try_key(organization, address).status_code for _ in range(5)] == [401] * 5
     assert is_too_many(try_key(organization, address))
@@ -75,7 +75,7 @@ def test_a_request_without_credentials_is_no_attempt(organization: Organization)
     assert client.get(f"{organization.path}/work-orders").status_code == 401
 
 
-def test_after_five_wrong_passwords_even_the_right_one_is_too_many(organization: Organization) -> None:
+def test_after_five_wrong_passwords_the_right_one_is_refused_too(organization: Organization) -> None:
     address = new_address()
     assert [try_password(organization, address).status_code for _ in range(5)] == [401] * 5
     assert is_too_many(try_password(organization, address))
@@ -132,7 +132,7 @@ class BehindAnotherProxy(ApiProcess):
         )
 
 
-def test_a_forwarding_header_is_believed_from_configured_proxies_only(
+def test_forwarding_headers_are_accepted_from_configured_proxies_only(
     service: Service, organization: Organization, tmp_path: Path
 ) -> None:
     process = BehindAnotherProxy(tmp_path / "api.log", service.database_url)

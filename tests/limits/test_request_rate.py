@@ -60,9 +60,7 @@ def test_beyond_the_limit_the_answer_says_when_to_come_back(organization: Organi
     assert re.search(r";r=0;", answer.headers["ratelimit"])
 
 
-def test_every_answer_tells_the_policy_and_what_is_left_of_it(
-    organization: Organization, thirty: str
-) -> None:
+def test_every_answer_has_rate_limit_headers(organization: Organization, thirty: str) -> None:
     caller = organization.client(key=organization.new_key()["secret"], base_url=thirty)
     answers = [
         caller.get(f"{organization.path}/work-orders"),
@@ -138,7 +136,7 @@ def test_two_processes_under_load_hold_it_too(service: Service, organization: Or
     assert [ask(client, organization, 1) for client in clients] == [[429], [429]]
 
 
-def test_what_an_idle_process_took_can_be_used_through_another(
+def test_shares_of_an_idle_process_are_usable_by_another(
     service: Service, organization: Organization
 ) -> None:
     key = organization.new_key()
@@ -160,9 +158,7 @@ def test_what_an_idle_process_took_can_be_used_through_another(
     wait_for("the use of all 64", all_are_used)
 
 
-def test_a_lower_limit_holds_for_what_was_used_under_a_higher_one(
-    organization: Organization, thirty: str
-) -> None:
+def test_a_lowered_limit_counts_earlier_use(organization: Organization, thirty: str) -> None:
     key = organization.new_key()["secret"]
     assert ask(organization.client(key=key), organization, 40) == [200] * 40
     assert ask(organization.client(key=key, base_url=thirty), organization, 5) == [429] * 5
@@ -190,7 +186,7 @@ class TestPlanRateLimits:
         assert 1 <= int(answer.headers["retry-after"]) <= 60 + 3600
         assert f";q={most};w=60" in answer.headers["ratelimit-policy"]
 
-    def test_of_one_organization_are_not_anothers(
+    def test_idempotency_keys_of_organizations_are_separate(
         self, new_organization: Callable[..., Organization], limited: str
     ) -> None:
         one, other = new_organization("Professional"), new_organization("Professional")

@@ -56,7 +56,7 @@ def test_a_location_can_be_made_read_and_changed(organization: Organization) -> 
         ("code", ""),
     ],
 )
-def test_what_makes_no_sense_is_named(organization: Organization, field: str, value: Any) -> None:
+def test_invalid_input_is_named(organization: Organization, field: str, value: Any) -> None:
     answer = organization.api.post(
         f"{organization.path}/locations", json={"name": "x", "type": "Site", field: value}
     )
@@ -76,7 +76,7 @@ def test_a_code_belongs_to_one_location_of_an_organization(organization: Organiz
     assert _change(organization, other, code="A").status_code == 409
 
 
-def test_the_tree_has_no_circle(organization: Organization) -> None:
+def test_locations_cannot_form_a_cycle(organization: Organization) -> None:
     top = _new(organization)
     middle = _new(organization, parentId=top["id"])
     bottom = _new(organization, parentId=middle["id"])
@@ -90,7 +90,7 @@ def test_the_tree_has_no_circle(organization: Organization) -> None:
     assert data_of(_change(organization, bottom, parentId=None))["parentId"] is None
 
 
-def test_two_moves_at_once_close_no_circle(organization: Organization) -> None:
+def test_concurrent_moves_cannot_form_a_cycle(organization: Organization) -> None:
     async def swap(first: str, second: str) -> list[int]:
         async with httpx.AsyncClient(
             base_url=organization.base_url,
@@ -108,7 +108,7 @@ def test_two_moves_at_once_close_no_circle(organization: Organization) -> None:
         assert asyncio.run(swap(_new(organization)["id"], _new(organization)["id"])) == [200, 422]
 
 
-def test_what_is_in_use_stays_and_says_by_what(organization: Organization) -> None:
+def test_records_in_use_cannot_be_deleted_and_name_their_users(organization: Organization) -> None:
     parent = _new(organization)
     _new(organization, parentId=parent["id"])
     answer = organization.api.delete(f"{organization.path}/locations/{parent['id']}")
@@ -130,7 +130,7 @@ def test_what_is_in_use_stays_and_says_by_what(organization: Organization) -> No
     }
 
 
-def test_lists_can_be_narrowed(organization: Organization) -> None:
+def test_lists_can_be_filtered(organization: Organization) -> None:
     site = _new(organization, "Harbour House", code="HH")
     floor = _new(organization, "Erdgeschoß", type="Floor", parentId=site["id"])
 
@@ -147,7 +147,7 @@ def test_lists_can_be_narrowed(organization: Organization) -> None:
     assert names("updatedAfter=4102444800") == []
 
 
-def test_locations_are_archived_from_below_and_restored_from_above(organization: Organization) -> None:
+def test_locations_are_archived_bottom_up_and_restored_top_down(organization: Organization) -> None:
     locations = organization.locations
     site = locations.create("Site")
     house = locations.create("House", parentId=site["id"])

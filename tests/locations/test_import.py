@@ -90,7 +90,7 @@ def test_an_edited_file_moves_renames_and_adds(organization: Organization) -> No
     assert tree(organization)["Third floor"] is None
 
 
-def test_what_can_not_be_is_named_by_line_and_nothing_is_done(
+def test_invalid_lines_are_named_and_nothing_is_imported(
     organization: Organization, other_organization: Organization
 ) -> None:
     report(send(organization, TREE))
@@ -126,7 +126,7 @@ J,J,Zone,{before[0]["id"]},HH,,
 
 
 @pytest.mark.parametrize("order", ["abcd", "dcba", "bdac"])
-def test_whatever_lies_in_something_comes_after_it(order: str) -> None:
+def test_children_come_after_their_parents(order: str) -> None:
     parents = {"a": None, "b": "a", "c": "b", "d": "b"}
     made = [type(EXAMPLE)(**{**_fields(), "id": id, "parent_id": parents[id]}) for id in order]
     ordered = [location.id for location in from_the_top(made)]

@@ -20,7 +20,7 @@ def test_empty_fields_are_left_out(value, expected) -> None:
     assert without_empty(value) == expected
 
 
-def test_a_page_says_how_to_go_on() -> None:
+def test_a_page_returns_the_cursor_of_the_next() -> None:
     text, sentence = shown({"data": [{"id": "a"}], "lastEvaluatedKey": "k=="}, "list_assets")
     assert json.loads(text) == {"data": [{"id": "a"}]}
     assert (
@@ -46,7 +46,7 @@ def test_a_page_that_is_too_large_ends_after_a_whole_record() -> None:
     assert '"k"' not in text + sentence
 
 
-def test_a_record_that_fits_nowhere_is_cut() -> None:
+def test_an_oversized_record_is_cut() -> None:
     text, sentence = shown({"data": [{"id": "a" * 500}, {"id": "b"}]}, "list_assets", most=100)
     assert len(text) == 100
     assert "The first record was cut. Only 0 of the 2 records" in sentence
@@ -63,5 +63,5 @@ def test_one_record_that_is_too_large_is_cut() -> None:
     assert sentence == "The answer was cut: these are 100 of its 509 characters."
 
 
-def test_what_is_no_envelope_is_shown_as_it_is() -> None:
+def test_bodies_without_an_envelope_are_shown_unchanged() -> None:
     assert shown([1, 2], "list_event_types") == ["[1,2]"]

@@ -49,7 +49,7 @@ async def test_each_caller_sees_their_own_organization(organization, other_organ
             assert "403" in await refusal(client, "list_work_orders")
 
 
-def test_who_is_refused(organization, tmp_path) -> None:
+def test_refused_callers(organization, tmp_path) -> None:
     known = credentials(organization)
     refusals = [
         ({}, 401, "Send an API key"),
@@ -97,7 +97,7 @@ def test_it_ends_while_a_request_is_yet_to_come(organization, tmp_path) -> None:
         assert connection.recv(100).startswith(b"HTTP/1.1 100")
 
 
-def test_the_key_of_the_server_is_lent_to_nobody(organization, other_organization, tmp_path) -> None:
+def test_the_key_of_the_server_is_not_used_for_callers(organization, other_organization, tmp_path) -> None:
     with http_server(organization, tmp_path, "--allowed-host", "mcp.example.com", lend=True) as address:
         assert post(address, {}).status_code == 401
         assert post(address, {"X-Steward-Org": organization.id}).status_code == 401

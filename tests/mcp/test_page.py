@@ -43,7 +43,7 @@ def test_tools_are_counted_right(groups, writes, said) -> None:
     assert said.format(with_search) in PAGE
 
 
-def test_what_else_there_is_is_named() -> None:
+def test_the_page_names_resources_and_prompts() -> None:
     names = [*(f"`{resource.uri}`" for resource in RESOURCES), *(f"“{recipe.title}”" for recipe in RECIPES)]
     assert [name for name in names if name not in PAGE] == []
     assert f"{MOST_CHARACTERS:,}".replace(",", " ") in PAGE

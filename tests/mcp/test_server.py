@@ -57,7 +57,7 @@ async def test_a_write_is_sent_again_with_the_same_idempotency_key() -> None:
     assert [json.loads(request.content) for request in service.asked] == [{"title": "Leak"}] * 3
 
 
-async def test_a_request_says_whose_it_is() -> None:
+async def test_the_log_line_of_a_request_names_its_caller() -> None:
     service = ToldService(httpx.Response(200, json={"data": [], "lastEvaluatedKey": None}))
     async with service.client() as client:
         await answer(
@@ -83,7 +83,7 @@ async def test_a_request_says_whose_it_is() -> None:
     assert "Idempotency-Key" not in request.headers
 
 
-async def test_an_id_stays_in_its_place() -> None:
+async def test_an_id_keeps_its_position() -> None:
     service = ToldService(refused(404, error="NotFound"))
     async with service.client() as client:
         await refusal(client, "read_work_order", workOrderId="../users?x=1")
@@ -97,7 +97,7 @@ async def test_a_move_without_arguments_has_no_body() -> None:
     assert service.asked[0].content == b""
 
 
-async def test_a_refusal_tells_everything_that_helps() -> None:
+async def test_an_error_has_all_details() -> None:
     free = {"start": 1767225600, "end": 1767229200}
     conflict = refused(409, error="Conflict", message="Room 1 is booked then.", nextFree=free, conflicts=[])
     async with ToldService(conflict).client() as client:
@@ -115,7 +115,7 @@ async def test_a_refusal_tells_everything_that_helps() -> None:
         )
 
 
-async def test_a_service_that_breaks_off_is_told_as_such() -> None:
+async def test_a_broken_connection_is_reported() -> None:
     class Silent(ToldService):
         def __call__(self, request: httpx.Request) -> httpx.Response:
             raise httpx.WriteError("broken pipe")
@@ -136,12 +136,12 @@ async def test_a_service_that_breaks_off_is_told_as_such() -> None:
         ({"q": "a", "where": "here"}, "There is no argument where. There are: q, kinds, limit."),
     ],
 )
-async def test_a_search_says_what_it_takes(arguments, said) -> None:
+async def test_a_search_explains_its_syntax(arguments, said) -> None:
     async with ToldService().client() as client:
         assert (await refusal(client, "search", **arguments)).startswith(said)
 
 
-async def test_a_search_that_fails_otherwise_fails() -> None:
+async def test_a_search_that_fails_for_another_reason_raises() -> None:
     async with ToldService(refused(401, error="Unauthorized")).client("visitors") as client:
         assert "401 Unauthorized" in await refusal(client, "search", q="ada")
 
@@ -170,7 +170,7 @@ async def test_without_a_list_of_words_there_is_no_search() -> None:
         assert not (await client.list_prompts()).prompts
 
 
-async def test_what_no_request_has_room_for_is_a_bad_argument() -> None:
+async def test_oversized_arguments_are_usage_errors() -> None:
     service = ToldService()
     async with service.client() as client:
         long = await refusal(client, "read_work_order", workOrderId="x" * 70_000)
@@ -180,7 +180,7 @@ async def test_what_no_request_has_room_for_is_a_bad_argument() -> None:
     assert service.asked == []
 
 
-async def test_an_organization_that_is_none_is_a_bad_argument() -> None:
+async def test_an_invalid_organization_is_a_usage_error() -> None:
     service = ToldService()
     async with service.client(caller=Caller("svc_live_0123456789", "..")) as client:
         said = await refusal(client, "list_work_orders")

@@ -111,7 +111,7 @@ async def test_with_the_flag_an_assistant_acts(organization, tmp_path) -> None:
     assert organization.work_orders.read(order["id"])["status"] == "InProgress"
 
 
-async def test_a_key_reaches_no_further_than_its_permissions(organization, tmp_path) -> None:
+async def test_a_key_is_limited_to_its_permissions(organization, tmp_path) -> None:
     organization.work_orders.create("Grinding noise")
     key = await asyncio.to_thread(organization.new_key, "work-orders:read")
     async with over_stdio(organization, tmp_path, "--allow-writes", key=key["secret"]) as client:
@@ -164,7 +164,7 @@ def test_standard_output_is_the_protocol_and_nothing_else(organization, tmp_path
     assert len(answers[1]["result"]["tools"]) > 20
 
 
-def test_ctrl_c_ends_it_also_while_nothing_comes(organization, tmp_path) -> None:
+def test_ctrl_c_ends_it_while_no_events_arrive(organization, tmp_path) -> None:
     with subprocess.Popen(
         COMMAND,
         env=settings(organization, tmp_path),
@@ -193,7 +193,7 @@ def test_ctrl_c_ends_it_also_while_nothing_comes(organization, tmp_path) -> None
         (("--http", "--host", "192.0.2.1"), {}, "can't listen on 192.0.2.1 port 8765"),
     ],
 )
-def test_what_can_not_begin_says_why(shared_organization, tmp_path, options, variables, said) -> None:
+def test_a_start_that_fails_says_why(shared_organization, tmp_path, options, variables, said) -> None:
     url = shared_organization.base_url
     given = {name: value and value.format(url=url) for name, value in variables.items()}
     env = {**settings(shared_organization, tmp_path), "STEWARD_PROFILE": None, **given}

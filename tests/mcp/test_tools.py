@@ -50,7 +50,7 @@ def test_an_operation_is_a_tool_or_has_a_reason_not_to_be() -> None:
         "createUser",
     ],
 )
-def test_no_secret_comes_into_a_conversation(operation) -> None:
+def test_tools_return_no_secrets(operation) -> None:
     assert operation not in {tool.operation.id for tool in EVERYTHING.values()}
     assert operation in {raw["operationId"] for _, _, raw in operations()}
 
@@ -60,7 +60,7 @@ def test_a_password_is_no_argument() -> None:
     assert not HIDDEN & EVERYTHING["change_user"].takes.names
 
 
-def test_without_the_flag_only_what_reads_is_there() -> None:
+def test_without_the_flag_only_reading_tools_exist() -> None:
     reading = tools_of(DOCUMENT, ("all",))
     assert {tool.operation.method for tool in reading.values()} == {"GET"}
     assert set(reading) == {name for name, tool in EVERYTHING.items() if tool.operation.reads}
@@ -78,7 +78,7 @@ def test_groups_are_chosen_by_name() -> None:
         tools_of(DOCUMENT, ("work",))
 
 
-def test_names_are_what_clients_accept() -> None:
+def test_tool_names_match_what_clients_accept() -> None:
     assert all(re.fullmatch(r"[a-z][a-z0-9_]{0,63}", name) for name in EVERYTHING)
     assert len(EVERYTHING) == len({tool.operation.id for tool in EVERYTHING.values()})
 
@@ -125,7 +125,7 @@ HINTS = {
 
 
 @pytest.mark.parametrize("name", HINTS)
-def test_hints_are_true(name) -> None:
+def test_mcp_hints_match_the_operations(name) -> None:
     hints = EVERYTHING[name].described().annotations
     assert hints is not None
     assert HINTS[name] == (

@@ -22,7 +22,7 @@ MADE = (
 )
 
 
-def test_what_reporters_said_and_were_answered_stays_theirs(empty_url: str) -> None:
+def test_comments_of_and_to_reporters_stay_visible_to_them(empty_url: str) -> None:
     asyncio.run(migrate_until(empty_url, 53))
     asyncio.run(run_commands(empty_url, *MADE))
     asyncio.run(migrate(empty_url))

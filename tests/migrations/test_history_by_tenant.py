@@ -29,7 +29,7 @@ _BEFORE = (
 )
 
 
-def test_the_history_is_taken_over_with_its_tenants(empty_url: str) -> None:
+def test_history_is_migrated_with_its_tenants(empty_url: str) -> None:
     asyncio.run(migrate_until(empty_url, 50))
     asyncio.run(run_commands(empty_url, *_BEFORE))
     assert "0050_history_by_tenant.sql" in asyncio.run(migrate(empty_url))

@@ -77,7 +77,7 @@ def test_steward_migrate_may_be_run_twice_and_by_two_at_once(empty_url: str, tmp
     assert again.said.strip() == "nothing to do"
 
 
-def test_a_database_newer_than_the_code_is_left_alone(empty_url: str, tmp_path: Path) -> None:
+def test_a_database_newer_than_the_code_is_not_migrated(empty_url: str, tmp_path: Path) -> None:
     asyncio.run(migrate(empty_url))
     newer = "INSERT INTO schema_migrations (number, name) VALUES (9999, '9999_later.sql')"
     asyncio.run(run_commands(empty_url, newer, "SELECT 1"))
@@ -128,7 +128,7 @@ def migrate_by_command(url: str, directory: Path) -> tuple[int, list[str]]:
     return piece.process.wait(limit(120)), piece.said.splitlines()
 
 
-def test_a_file_that_fails_leaves_nothing_behind_and_says_what_to_do(empty_url: str, tmp_path: Path) -> None:
+def test_a_failed_migration_leaves_no_changes_and_says_what_to_do(empty_url: str, tmp_path: Path) -> None:
     """An unreleased version may have made under another number what a file makes now."""
     asyncio.run(run_commands(empty_url, "CREATE TABLE work_orders (id text)", "SELECT 1"))
     code, [line] = migrate_by_command(empty_url, tmp_path)
@@ -144,7 +144,7 @@ def test_a_file_that_fails_leaves_nothing_behind_and_says_what_to_do(empty_url: 
     }
 
 
-def test_another_file_under_a_known_number_is_told_in_one_line(empty_url: str, tmp_path: Path) -> None:
+def test_a_duplicate_migration_number_is_a_one_line_error(empty_url: str, tmp_path: Path) -> None:
     asyncio.run(migrate_until(empty_url, 3))
     asyncio.run(
         run_commands(

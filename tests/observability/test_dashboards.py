@@ -52,11 +52,11 @@ def _expressions() -> Iterator[tuple[str, str]]:
         ("1 > 0", "no metric in 1 > 0"),
     ],
 )
-def test_what_there_is_not_would_be_found(expression: str, fault: str) -> None:
+def test_the_check_finds_unknown_metrics_and_labels(expression: str, fault: str) -> None:
     assert faults(expression) == [fault]
 
 
-def test_every_expression_asks_for_what_there_is() -> None:
+def test_every_expression_uses_existing_metrics() -> None:
     wrong = {title: found for title, expression in _expressions() if (found := faults(expression))}
     assert wrong == {}
 
@@ -100,7 +100,7 @@ def test_panels_have_places_of_their_own_and_say_what_they_show() -> None:
     assert [panel["title"] for panel in PANELS if not panel["description"]] == []
 
 
-def test_every_alert_says_how_bad_it_is_and_where_to_read_on() -> None:
+def test_every_alert_has_a_severity_and_a_runbook() -> None:
     for rule in RULES:
         assert rule["labels"]["severity"] in {"critical", "warning"}
         assert re.fullmatch(r"\d+m", rule["for"])
@@ -138,14 +138,14 @@ def test_every_job_runs_often_enough_for_an_alert_about_its_failures() -> None:
     assert unwatched == []
 
 
-def test_what_has_a_bound_in_each_process_is_not_added_up() -> None:
+def test_per_process_bounds_are_not_summed() -> None:
     assert READINGS_WAITING._multiprocess_mode == "livemax"
     [exhausted] = [rule["expr"] for rule in RULES if rule["alert"] == "StewardPoolExhausted"]
     # One process may have none left while others have many.
     assert {use.metric for use in uses(exhausted)} == {"steward_pool_waiting"}
 
 
-def test_a_target_that_vanishes_is_noticed() -> None:
+def test_a_missing_scrape_target_fires_an_alert() -> None:
     [down] = [rule["expr"] for rule in RULES if rule["alert"] == "StewardDown"]
     assert down.endswith('or absent(up{job="steward"})')
 

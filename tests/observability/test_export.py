@@ -45,7 +45,7 @@ def _shown(text: str) -> dict[str, str]:
     }
 
 
-def test_the_collector_gets_what_prometheus_would_read(traced: TracedService) -> None:
+def test_the_collector_gets_the_metrics_that_prometheus_scrapes(traced: TracedService) -> None:
     answer = traced.organization.api.get(f"{traced.organization.path}/roles")
     assert answer.status_code == 200
     route = "GET /organizations/{orgId}/roles"
@@ -134,7 +134,7 @@ def test_an_unreachable_collector_is_logged_once_a_minute(
     assert "Traceback" not in process.said
 
 
-def test_a_refusing_collector_is_logged_without_the_url(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_of_the_collector_is_logged_with_its_status(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening() as collector, capture_logs() as logs:
         collector.status = 401
         address = collector.url.removeprefix("http://")
@@ -156,7 +156,7 @@ def test_errors_of_the_sdk_are_logged_by_type_alone() -> None:
     assert [line["error"] for line in logs] == ["Transient error ConnectionError, retrying in 0.50s."]
 
 
-def test_without_a_collector_nothing_of_it_is_loaded(own_database_url: str, tmp_path: Path) -> None:
+def test_without_a_collector_the_sdk_is_not_loaded(own_database_url: str, tmp_path: Path) -> None:
     process = ApiProcess(tmp_path / "api.log", own_database_url, PYTHONPROFILEIMPORTTIME="1")
     try:
         process.wait_until_live()
@@ -168,7 +168,7 @@ def test_without_a_collector_nothing_of_it_is_loaded(own_database_url: str, tmp_
 
 
 @pytest.mark.parametrize("command", ["up", "api", "worker"])
-def test_a_collector_without_the_sdk_is_refused_in_a_line(command: str, tmp_path: Path) -> None:
+def test_a_collector_without_the_sdk_is_a_one_line_error(command: str, tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", _NOT_INSTALLED, command],
         env=environment(OTEL_EXPORTER_OTLP_ENDPOINT=_ENDPOINT),
@@ -200,7 +200,7 @@ def test_a_collector_without_the_sdk_is_refused_in_a_line(command: str, tmp_path
         ("OTEL_RESOURCE_ATTRIBUTES", "site=1,here", "OTEL_RESOURCE_ATTRIBUTES must be key=value"),
     ],
 )
-def test_what_a_variable_cannot_mean_is_named(variable: str, value: str, words: str) -> None:
+def test_invalid_values_of_variables_are_named(variable: str, value: str, words: str) -> None:
     with pytest.raises(OtlpError, match=words):
         otlp_options({variable: value})
 
@@ -236,7 +236,7 @@ def test_a_queue_may_be_smaller_than_a_batch() -> None:
     assert (options.queue_size, options.batch_size) == (100, 100)
 
 
-def test_what_is_secret_in_headers_is_not_repeated() -> None:
+def test_secrets_in_headers_are_not_repeated() -> None:
     with pytest.raises(OtlpError) as refused:
         otlp_options({"OTEL_EXPORTER_OTLP_HEADERS": "authorization Bearer hush"})
     assert "hush" not in str(refused.value)

@@ -67,7 +67,7 @@ async def test_a_pool_shows_who_uses_it_and_who_waits(database_url: str) -> None
         ([(5, 9), (5, 12), (12, 12), (12, 15)], 0),
     ],
 )
-def test_the_feed_is_behind_since_something_newer_is_over(
+def test_the_lag_of_the_feed_counts_from_the_first_newer_commit(
     looks: list[tuple[int, int]], seconds: float
 ) -> None:
     times = iter(range(0, 1000, 10))
@@ -119,7 +119,7 @@ async def test_partitions_reach_as_far_as_there_is_no_gap(database_url: str) -> 
         await pool.close()
 
 
-async def test_a_database_that_is_away_is_shown_as_such() -> None:
+async def test_an_unreachable_database_is_reported() -> None:
     pool = Pool("postgresql://127.0.0.1:1/x", 1)
     with pytest.raises((OSError, ConnectionLostError)):
         await count_processes(pool)
@@ -136,7 +136,7 @@ def shown(service: Service) -> Any:
     return wait_for("the figures of the worker", complete)
 
 
-def test_a_broker_that_was_never_reached_is_shown_as_such(own_database_url: str, tmp_path: Path) -> None:
+def test_a_broker_that_was_never_reached_is_reported(own_database_url: str, tmp_path: Path) -> None:
     address = f"127.0.0.1:{free_port()}"
     worker = StewardProcess(
         tmp_path / "worker.log",
@@ -158,7 +158,7 @@ def test_a_broker_that_was_never_reached_is_shown_as_such(own_database_url: str,
         worker.stop()
 
 
-def test_processes_show_themselves(shown: str) -> None:
+def test_processes_are_listed(shown: str) -> None:
     lines = shown.splitlines()
     assert {
         'steward_process_starts_total{kind="api"} 1.0',

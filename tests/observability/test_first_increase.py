@@ -71,7 +71,7 @@ def test_every_counter_that_an_alert_watches_is_there_from_the_beginning(
     assert missing == []
 
 
-def test_all_that_is_known_beforehand_is_there(fresh: dict[str, list[dict[str, str]]]) -> None:
+def test_known_label_values_are_exported_from_the_start(fresh: dict[str, list[dict[str, str]]]) -> None:
     def values(name: str, label: str) -> set[str]:
         return {series[label] for series in fresh[name]}
 

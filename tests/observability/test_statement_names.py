@@ -35,11 +35,11 @@ from steward.slices import TABLE_KINDS
         ("ROLLBACK TO SAVEPOINT a", "ROLLBACK"),
     ],
 )
-def test_a_statement_is_called_by_what_it_does(query: str, name: str) -> None:
+def test_a_statement_is_named_by_its_operation(query: str, name: str) -> None:
     assert described(query)[0] == name
 
 
-def test_every_statement_of_ours_is_named_by_a_table_that_there_is() -> None:
+def test_every_statement_names_an_existing_table() -> None:
     named = {text: described(text) for text, *_ in all_statements()}
     tables = {text: attributes.get("db.collection.name") for text, (_, attributes) in named.items()}
     # Beside ours, those of the server itself, and one partition that is looked into.

@@ -62,7 +62,7 @@ def test_a_caller_without_a_trace_begins_one(traced: TracedService) -> None:
     assert found[0].trace != found[1].trace
 
 
-def test_what_fails_is_marked_and_says_no_more_than_its_kind(traced: TracedService) -> None:
+def test_failed_spans_have_the_error_type_only(traced: TracedService) -> None:
     organization = traced.organization
     refused = organization.webhooks.create("location.created", url="http://127.0.0.1:1/hush")
     organization.locations.create("Hall")
@@ -96,7 +96,7 @@ def test_jobs_of_the_worker_are_traces_of_their_own(traced: TracedService) -> No
     )
 
 
-def test_probes_leave_no_trace_and_headers_reach_the_collector(traced: TracedService) -> None:
+def test_probes_are_not_traced_and_headers_reach_the_collector(traced: TracedService) -> None:
     before = httpx.get(f"{traced.service.base_url}/health/ready", timeout=limit(60))
     after = httpx.get(f"{traced.service.base_url}/docs", timeout=limit(60))
     traced.span_of(after)

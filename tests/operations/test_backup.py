@@ -102,7 +102,7 @@ def test_table_by_table_it_is_the_same_afterwards(house: House, empty_url: str, 
     assert b"Lift is stuck" not in raw
 
 
-def test_of_a_database_in_use_it_is_one_moment_that_works_elsewhere(
+def test_a_backup_of_a_busy_database_is_consistent_and_restorable(
     service: Service, organization: Organization, empty_url: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "steward.backup"
@@ -205,9 +205,7 @@ HARMS: list[tuple[Callable[[bytes], bytes], str]] = [
 ]
 
 
-def test_what_was_harmed_is_refused_before_anything_is_made(
-    house: House, empty_url: str, tmp_path: Path
-) -> None:
+def test_damaged_backups_are_refused_before_restoring(house: House, empty_url: str, tmp_path: Path) -> None:
     path, harmed = tmp_path / "steward.backup", tmp_path / "harmed.backup"
     back_up(path, house.url)
     for harm, words in HARMS:
@@ -229,7 +227,7 @@ def test_a_database_that_a_newer_version_has_migrated_is_refused(house: House, t
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_an_operator_can_get_wrong(house: House, empty_url: str, tmp_path: Path) -> None:
+def test_operator_mistakes_get_clear_errors(house: House, empty_url: str, tmp_path: Path) -> None:
     path = tmp_path / "steward.backup"
     command = ("backup", path, "--passphrase-file", "-", "--database-url")
     assert "at least 12 characters" in refused(*command, house.url, typed="short")

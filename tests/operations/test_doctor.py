@@ -105,7 +105,7 @@ def break_it(house: House, command: str) -> None:
     asyncio.run(run_commands(house.url, command, "SELECT 1"))
 
 
-def test_of_a_house_in_order_nothing_is_said(house: House) -> None:
+def test_doctor_is_silent_about_a_healthy_deployment(house: House) -> None:
     asyncio.run(run_commands(house.url, WORKER, "SELECT 1"))
     code, found = findings(house.url)
     assert code == 0
@@ -114,7 +114,7 @@ def test_of_a_house_in_order_nothing_is_said(house: House) -> None:
     assert [line[:5] for line in said.splitlines()] == ["ok   "] * len(found)
 
 
-def test_every_sentence_is_broken_by_some_test(house: House) -> None:
+def test_every_check_has_a_failing_test(house: House) -> None:
     _, found = findings(house.url)
     assert {check.name for check in CHECKS} < found.keys()
     # The disk is looked at where the database is embedded.
@@ -124,7 +124,7 @@ def test_every_sentence_is_broken_by_some_test(house: House) -> None:
 
 @breaks(*(each.check for each in BREAKS))
 @pytest.mark.parametrize("broken", BREAKS, ids=lambda broken: f"{broken.check}: {broken.state}")
-def test_what_is_broken_is_found(house: House, broken: Break) -> None:
+def test_broken_promises_are_found(house: House, broken: Break) -> None:
     asyncio.run(run_commands(house.url, WORKER, "SELECT 1"))
     break_it(house, broken.command)
     code, found = findings(house.url)
@@ -151,7 +151,7 @@ def test_another_key_is_found(house: House) -> None:
     assert "service_secrets jwt signing key can't be opened" in result.stdout
 
 
-def test_it_says_when_it_cant_look(empty_url: str) -> None:
+def test_an_impossible_check_is_reported(empty_url: str) -> None:
     code, found = findings(empty_url)
     assert (code, found["schema"]["state"]) == (1, "FAIL")
     gone = empty_url.replace("/empty_", "/nowhere_")

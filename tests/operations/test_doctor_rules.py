@@ -33,7 +33,7 @@ KNOWN = {1: "0001_identity.sql", 2: "0002_manners.sql"}
         (31 * MEBIBYTE, 100 * MEBIBYTE, State.FAIL),
     ],
 )
-def test_room_on_the_volume(free: int, total: int, state: State) -> None:
+def test_free_space_of_the_volume_is_checked(free: int, total: int, state: State) -> None:
     finding = rules.judge_disk("so much is free", free, total, needed=32 * MEBIBYTE)
     assert finding.state is state
     assert finding.evidence == ([] if state is State.OK else ["so much is free"])
@@ -102,7 +102,7 @@ def test_schemas(applied: dict[int, str], is_behind: bool, state: State, evidenc
     assert (finding.state, finding.evidence) == (state, evidence)
 
 
-def test_a_partition_of_the_present_matters_more_than_those_to_come() -> None:
+def test_todays_partition_is_created_before_later_ones() -> None:
     assert rules.judge_partitions([], []).state is State.OK
     ahead = rules.judge_partitions([], ["events", "events"])
     assert (ahead.state, ahead.evidence) == (State.WARN, ["events lacks some that are to come"])
@@ -114,19 +114,19 @@ def test_a_partition_of_the_present_matters_more_than_those_to_come() -> None:
     ]
 
 
-def test_a_secret_that_nothing_opens_matters_more_than_an_old_key() -> None:
+def test_an_undecryptable_secret_is_reported_before_an_old_key() -> None:
     assert rules.judge_secrets([], []).state is State.OK
     assert rules.judge_secrets([], ["webhooks w"]).state is State.WARN
     lost = rules.judge_secrets(["webhooks v"], ["webhooks w"])
     assert (lost.state, lost.evidence) == (State.FAIL, ["webhooks v can't be opened"])
 
 
-def test_a_few_lines_are_enough() -> None:
+def test_evidence_is_limited_to_a_few_lines() -> None:
     finding = judged("name", "sentence", [str(number) for number in range(SHOWN + 1)])
     assert finding.evidence == [str(number) for number in range(SHOWN)]
 
 
-def test_the_facts_of_a_server_are_sane(database_url: str) -> None:
+def test_server_facts_are_plausible(database_url: str) -> None:
     async def facts() -> tuple[float, tuple[str, int], str]:
         connection: DatabaseConnection = await connect(database_url)
         try:

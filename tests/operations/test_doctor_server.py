@@ -108,7 +108,7 @@ def test_the_command_gives_transactions_a_minute() -> None:
     assert Circumstances(now=0, longest_wait_seconds=0, connections=0).long_transaction_seconds == 60
 
 
-def test_the_volume_of_an_embedded_database_is_looked_at(server: CarelessServer) -> None:
+def test_the_volume_of_an_embedded_database_is_checked(server: CarelessServer) -> None:
     said = steward("doctor", "--data-dir", server.data_dir).stdout
     assert "the volume of the database has room (" in said.splitlines()[0]
     assert "MiB free on the volume of " in said.splitlines()[0]

@@ -8,7 +8,7 @@ from steward.operations.backup.model import BackupError
 from steward.operations.backup.new_file import new_file
 
 
-def test_what_is_whole_gets_its_name(tmp_path: Path) -> None:
+def test_complete_files_get_their_final_name(tmp_path: Path) -> None:
     path = tmp_path / "steward.backup"
     with new_file(path) as file:
         file.write(b"all of it")
@@ -18,7 +18,7 @@ def test_what_is_whole_gets_its_name(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_fails_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_no_file(tmp_path: Path) -> None:
     def write_half() -> None:
         with new_file(tmp_path / "steward.backup") as file:
             file.write(b"half of it")

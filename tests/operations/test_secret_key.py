@@ -124,7 +124,7 @@ def test_the_doctor_warns_while_a_single_value_is_left(house: House) -> None:
     assert "sealed by another key" not in done("doctor", "--database-url", house.url, **keys)
 
 
-def test_a_value_that_nothing_opens_is_found_behind_many_old_ones(house: House) -> None:
+def test_an_undecryptable_value_is_found_behind_many_old_ones(house: House) -> None:
     asyncio.run(_add_secrets(house.url, [f"s{number}" for number in range(10)], SECRET_KEY))
     asyncio.run(_add_secrets(house.url, ["z"], THIRD_KEY))
     keys = {"secret_key": NEW_KEY, "STEWARD_OTHER_SECRET_KEYS": SECRET_KEY}

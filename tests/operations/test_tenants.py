@@ -151,7 +151,7 @@ def test_nothing_of_a_deleted_organization_is_left_and_the_others_are_untouched(
 
 
 @pytest.mark.parametrize("table", ["telemetry_recent", "work_orders", "accounts"])
-def test_who_was_killed_goes_on(house: House, table: str, tmp_path: Path) -> None:
+def test_a_killed_deletion_can_be_resumed(house: House, table: str, tmp_path: Path) -> None:
     """By `kill -9` in the history, among the tables, or in the transaction that takes the organization itself."""
     first, name = house.first, name_of(house)
     before, others = rows_of(house.url, first), rows_of(house.url, house.second)
@@ -187,7 +187,7 @@ def write_reading(house: House) -> None:
     assert rows_of(house.url, house.first)["telemetry_recent"]
 
 
-def test_a_reading_that_comes_late_goes_with_the_rest(house: House, tmp_path: Path) -> None:
+def test_a_late_reading_is_stored_with_the_others(house: House, tmp_path: Path) -> None:
     words = ("org", "delete", house.first.id, "--yes-delete", name_of(house))
     with locked(house.url, "accounts"):
         process = StewardProcess(tmp_path / "delete.log", *words, STEWARD_DATABASE_URL=house.url)
@@ -202,7 +202,7 @@ def test_a_reading_that_comes_late_goes_with_the_rest(house: House, tmp_path: Pa
     assert {table: rows for table, rows in rows_of(house.url, house.first).items() if rows} == {}
 
 
-def test_what_is_left_of_one_that_is_gone_is_deleted(house: House) -> None:
+def test_leftovers_of_a_deleted_organization_are_deleted(house: House) -> None:
     words = ("org", "delete", house.first.id, "--yes-delete", name_of(house), "--database-url", house.url)
     done(*words)
     write_reading(house)
@@ -220,7 +220,7 @@ def test_its_keys_stop_at_once(organization: Organization) -> None:
     assert organization.api.get(organization.path).status_code == 401
 
 
-def test_what_other_keys_do_is_counted_after_it(
+def test_usage_of_other_keys_is_counted_after_a_deletion(
     organization: Organization, other_organization: Organization
 ) -> None:
     """The refused call of a deleted organization's key waits to be counted beside everybody's."""

@@ -50,7 +50,7 @@ def upgraded(old_url: str, tmp_path: Path) -> Iterator[ApiProcess]:
         api.stop()
 
 
-def test_everything_of_0_1_0_is_there_after_migrating(old_url: str, upgraded: ApiProcess) -> None:
+def test_all_data_of_0_1_0_survives_migrating(old_url: str, upgraded: ApiProcess) -> None:
     said = done("doctor", "--database-url", old_url, secret_key=KEY)
     assert "FAIL" not in said
     assert "ok   the secret key opens what is sealed in the database" in said

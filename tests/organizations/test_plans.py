@@ -20,14 +20,14 @@ def test_a_plan_with_api_lets_keys_in(new_organization: Callable[..., Organizati
     assert data_of(organization.api.get(organization.path))["plan"] == plan
 
 
-def test_a_key_on_starter_is_told_which_plans_have_an_api(
+def test_a_key_on_starter_gets_the_plans_that_have_an_api(
     new_organization: Callable[..., Organization],
 ) -> None:
     organization = new_organization("Starter")
     assert is_refused_for_plan(organization.api.get(f"{organization.path}/work-orders"))
 
 
-def test_nobody_gets_tokens_on_starter(new_organization: Callable[..., Organization]) -> None:
+def test_starter_plans_get_no_tokens(new_organization: Callable[..., Organization]) -> None:
     organization = new_organization("Starter")
     answer = Client(organization.base_url).post(
         "/authentications/tokens", json={"account": organization.email, "password": organization.password}
@@ -35,7 +35,7 @@ def test_nobody_gets_tokens_on_starter(new_organization: Callable[..., Organizat
     assert is_refused_for_plan(answer)
 
 
-def test_a_downgrade_acts_on_the_next_request_and_an_upgrade_too(organization: Organization) -> None:
+def test_a_change_of_plan_applies_to_the_next_request(organization: Organization) -> None:
     bearer = organization.client(bearer=organization.log_in()["token"])
     for plan in ("Starter", "Professional", "Starter", "Enterprise"):
         organization.set_plan(plan)
@@ -44,7 +44,7 @@ def test_a_downgrade_acts_on_the_next_request_and_an_upgrade_too(organization: O
             assert is_refused_for_plan(answer) if plan == "Starter" else answer.status_code == 200
 
 
-def test_a_refresh_token_is_worth_nothing_on_starter(organization: Organization) -> None:
+def test_a_refresh_token_is_refused_on_starter(organization: Organization) -> None:
     tokens = organization.log_in()
     organization.set_plan("Starter")
     answer = Client(organization.base_url).post(

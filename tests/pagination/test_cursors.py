@@ -19,13 +19,13 @@ filters = st.dictionaries(texts, texts | st.integers() | st.booleans(), max_size
 
 
 @given(texts, texts, filters, texts)
-def test_sealed_position_is_opened(tenant: str, listing: str, given_filters: dict, last: str) -> None:
+def test_sealed_values_can_be_opened(tenant: str, listing: str, given_filters: dict, last: str) -> None:
     cursor = CURSORS.seal(TenantId(tenant), listing, given_filters, last)
     assert CURSORS.open(TenantId(tenant), listing, given_filters, cursor) == last
 
 
 @given(st.integers(min_value=0), st.integers(1, 255))
-def test_changed_byte_is_refused(place: int, change: int) -> None:
+def test_a_changed_byte_is_detected(place: int, change: int) -> None:
     raw = bytearray(base64.urlsafe_b64decode(CURSORS.seal(ORG, "roles", {}, new_id("rol"))))
     raw[place % len(raw)] ^= change
     with pytest.raises(Invalid):
@@ -33,7 +33,7 @@ def test_changed_byte_is_refused(place: int, change: int) -> None:
 
 
 @given(texts | st.binary().map(lambda raw: base64.urlsafe_b64encode(raw).decode()))
-def test_made_up_cursor_is_refused(made_up: str) -> None:
+def test_a_made_up_cursor_is_refused_without_an_error(made_up: str) -> None:
     with pytest.raises(Invalid):
         CURSORS.open(ORG, "roles", {}, made_up)
 
@@ -56,7 +56,7 @@ def test_truncated_cursor_is_refused(length: int) -> None:
         ("org_1", "roles", {"status": "Open", "other": "x"}),
     ],
 )
-def test_a_cursor_fits_one_organization_list_and_filter(
+def test_a_cursor_is_valid_for_one_organization_list_and_filter(
     tenant: str, listing: str, given_filters: dict
 ) -> None:
     cursor = CURSORS.seal(ORG, "roles", {"status": "Open"}, "rol_1")

@@ -9,7 +9,7 @@ from tests.support.organizations import Organization
 DAY = 86400
 
 
-def test_bookings_that_touch_a_day(organization: Organization) -> None:
+def test_bookings_that_overlap_a_day(organization: Organization) -> None:
     midnight = (int(time.time()) // DAY + 3) * DAY
     room = organization.resources.create()
     spans = {
@@ -55,7 +55,7 @@ def test_visitors_of_a_day(organization: Organization) -> None:
     assert lines.count("\n") == 1
 
 
-def test_what_changed_in_the_very_second_is_part_of_it(organization: Organization) -> None:
+def test_records_changed_in_the_same_second_are_included(organization: Organization) -> None:
     order = organization.work_orders.create()
     found = {
         moment: len(

@@ -58,7 +58,7 @@ def _sorts(path: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_what_a_list_is_sorted_by_are_fields_of_its_records(path: str) -> None:
+def test_sort_keys_are_fields_of_the_records(path: str) -> None:
     content = PATHS[path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
     records = _plain(_plain(content)["properties"]["data"])["items"]
     assert set(_sorts(path)) <= _plain(records)["properties"].keys()
@@ -69,7 +69,7 @@ def test_there_are_lists() -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_list_is_there_as_a_file_with_the_same_filters(path: str) -> None:
+def test_a_list_can_be_exported_with_the_same_filters(path: str) -> None:
     for suffix in ("csv", "ndjson"):
         assert set(_parameters(f"{path}.{suffix}")) == set(_parameters(path)) - (PAGING - {"sort", "include"})
 

@@ -46,7 +46,7 @@ def house(organization: Organization) -> dict[str, str]:
     return ids
 
 
-def test_a_location_stands_for_what_lies_in_it_where_that_is_wanted(
+def test_a_location_includes_its_descendants_on_request(
     organization: Organization, house: dict[str, str]
 ) -> None:
     def count(resource: str, location: str, **more: Any) -> int:

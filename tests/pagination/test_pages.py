@@ -75,7 +75,7 @@ def test_a_walk_sees_everything_once_and_ends_without_a_cursor(organization: Org
         assert pages == -(-4 // limit)  # no empty page at the exact end
 
 
-def test_a_walk_is_not_disturbed_by_what_is_inserted_meanwhile(organization: Organization) -> None:
+def test_a_walk_is_stable_under_concurrent_inserts(organization: Organization) -> None:
     made = make_orders(organization, 6)
     seen: list[str] = []
     cursor: dict[str, str] | None = {}
@@ -88,7 +88,7 @@ def test_a_walk_is_not_disturbed_by_what_is_inserted_meanwhile(organization: Org
     assert seen == made[::-1]
 
 
-def test_a_filtered_walk_sees_what_the_filter_lets_through(organization: Organization) -> None:
+def test_a_filtered_walk_returns_only_matching_records(organization: Organization) -> None:
     made = make_orders(organization, 3)
     first = get_page(organization, status="Open", limit=2).json()
     rest = get_page(organization, status="Open", limit=2, lastEvaluatedKey=first["lastEvaluatedKey"]).json()
@@ -123,26 +123,26 @@ class TestACursor:
     def test_holds_for_another_limit(self, organization: Organization, cursor: str) -> None:
         assert len(data_of(get_page(organization, limit=2, lastEvaluatedKey=cursor))) == 2
 
-    def test_that_was_changed_is_refused(self, organization: Organization, cursor: str) -> None:
+    def test_a_changed_cursor_is_refused(self, organization: Organization, cursor: str) -> None:
         for place in range(0, len(cursor) - 4, 3):
             other = "A" if cursor[place] != "A" else "B"
             changed = cursor[:place] + other + cursor[place + 1 :]
             assert refused(get_page(organization, lastEvaluatedKey=changed)) == ["lastEvaluatedKey"]
 
     @pytest.mark.parametrize("made_up", ["", "x", "AAAA", "wo_0006", "ä", "=" * 8, "A" * 5000])
-    def test_that_was_made_up_is_refused(self, shared_organization: Organization, made_up: str) -> None:
+    def test_a_made_up_cursor_is_refused(self, shared_organization: Organization, made_up: str) -> None:
         assert refused(get_page(shared_organization, lastEvaluatedKey=made_up)) == ["lastEvaluatedKey"]
 
-    def test_cut_short_is_refused(self, organization: Organization, cursor: str) -> None:
+    def test_a_truncated_cursor_is_refused(self, organization: Organization, cursor: str) -> None:
         for length in (4, 16, 20, len(cursor) - 4):
             assert refused(get_page(organization, lastEvaluatedKey=cursor[:length])) == ["lastEvaluatedKey"]
 
-    def test_of_another_organization_is_refused(
+    def test_a_cursor_of_another_organization_is_refused(
         self, cursor: str, new_organization: Callable[..., Organization]
     ) -> None:
         assert refused(get_page(new_organization(), lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
 
-    def test_of_another_filter_is_refused(self, organization: Organization, cursor: str) -> None:
+    def test_a_cursor_of_another_filter_is_refused(self, organization: Organization, cursor: str) -> None:
         assert refused(get_page(organization, status="Open", lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
         filtered = get_page(organization, status="Open", limit=1).json()["lastEvaluatedKey"]
         assert refused(get_page(organization, lastEvaluatedKey=filtered)) == ["lastEvaluatedKey"]
@@ -150,6 +150,6 @@ class TestACursor:
             "lastEvaluatedKey"
         ]
 
-    def test_of_another_list_is_refused(self, organization: Organization, cursor: str) -> None:
+    def test_a_cursor_of_another_list_is_refused(self, organization: Organization, cursor: str) -> None:
         for resource in ("users", "roles", "api-keys"):
             assert refused(get_page(organization, resource, lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]

@@ -54,7 +54,7 @@ def test_a_cursor_holds_for_the_same_values_in_any_order(organization: Organizat
             assert refused(get_page(organization, status=status, lastEvaluatedKey=cursor, **sort))
 
 
-def test_orders_of_somebody_or_of_nobody(organization: Organization) -> None:
+def test_orders_can_be_filtered_by_assignee_or_unassigned(organization: Organization) -> None:
     for title, assignee in (
         ("Mine", organization.user_id),
         ("Hers", organization.new_user()["id"]),

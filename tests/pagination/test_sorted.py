@@ -37,7 +37,7 @@ def _make(organization: Organization, count: int) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("limit", [1, 3, 5, 100])
-def test_equal_ones_are_told_apart_by_their_age(organization: Organization, limit: int) -> None:
+def test_equal_names_are_ordered_by_age(organization: Organization, limit: int) -> None:
     made = sorted(_make(organization, 11))
     assert _walk(organization, sort="priority", limit=limit) == [title for _, title in made]
     assert _walk(organization, sort="-priority", limit=limit) == [title for _, title in made[::-1]]
@@ -58,7 +58,7 @@ def test_orders_without_a_deadline_come_last(organization: Organization) -> None
 
 
 @pytest.mark.parametrize("sort", ["priority", "-priority"])
-def test_what_is_made_meanwhile_shifts_nothing(organization: Organization, sort: str) -> None:
+def test_concurrent_inserts_do_not_shift_pages(organization: Organization, sort: str) -> None:
     _make(organization, 8)
     before = _walk(organization, sort=sort)
     seen: list[str] = []
@@ -87,15 +87,15 @@ def test_filters_and_sort_go_together(organization: Organization) -> None:
 @pytest.mark.parametrize(
     "sort", ["", "-", "title", "--number", "number;drop", "Number", "number,", "number,colour"]
 )
-def test_what_can_not_be_sorted_by_is_told(shared_organization: Organization, sort: str) -> None:
+def test_unknown_sort_fields_are_reported(shared_organization: Organization, sort: str) -> None:
     assert refused(get_page(shared_organization, sort=sort)) == ["sort"]
 
 
-def test_a_list_without_sorts_takes_none(shared_organization: Organization) -> None:
+def test_a_list_without_sorts_refuses_sort(shared_organization: Organization) -> None:
     assert refused(get_page(shared_organization, "alert-rules", sort="name")) == ["sort"]
 
 
-def test_a_cursor_fits_one_sort_only(
+def test_a_cursor_is_valid_for_one_sort_only(
     organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     for number in range(3):
@@ -218,7 +218,7 @@ def test_names_are_sorted_without_regard_to_case_and_accents(organization: Organ
     assert walk("-name,updated") == expected[::-1]
 
 
-def test_more_than_can_be_sorted_by_several_fields_are_told_so(organization: Organization) -> None:
+def test_too_many_records_for_a_sort_are_refused(organization: Organization) -> None:
     organization.work_orders.create("One")
     organization.sql(
         """INSERT INTO work_orders (organization_id, id, number, title, status, priority, created, updated)

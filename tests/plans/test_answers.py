@@ -65,7 +65,7 @@ async def test_all_pages_together_are_the_list(
     assert found == (wanted or [])
 
 
-async def test_page_is_short_without_matches(crowded_url: str) -> None:
+async def test_a_page_with_few_matches_is_short(crowded_url: str) -> None:
     async with measuring(crowded_url, "auto") as db:
         _, short = await _read_all(db, {"updated_after": ROWS // 2}, None)
     assert short > 0

@@ -8,6 +8,6 @@ pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_idle_job_reads_few_rows(crowded_url: str, mode: str) -> None:
+async def test_an_idle_job_reads_few_pages(crowded_url: str, mode: str) -> None:
     read = await read_by_idle_jobs(crowded_url, mode)
     assert {name: pages for name, pages in read.items() if pages > MOST_PAGES} == {}

@@ -37,7 +37,7 @@ async def test_page_reads_a_bounded_number_of_rows(crowded_url: str, table: str)
     ("index", "filters"),
     [("work_orders_by_status", {"status": ABSENT}), ("work_orders_search", {"q": RARE_WORD})],
 )
-async def test_page_without_its_index_is_unbounded(
+async def test_without_its_index_the_plan_check_fails(
     crowded_url: str, mode: str, index: str, filters: dict[str, str]
 ) -> None:
     async with measuring(crowded_url, mode) as db:

@@ -57,7 +57,7 @@ async def _fill(url: str, table: str, rows: int) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_pages_and_idle_jobs_read_no_more_than_they_may(
+async def test_pages_and_idle_jobs_stay_within_their_read_budget(
     server_url: str, large_table: str, mode: str
 ) -> None:
     pages = await read_pages(server_url, large_table, _MANY, mode=mode) if large_table in listings() else []

@@ -103,7 +103,7 @@ def test_a_built_in_role_stays_as_it_is(shared_organization: Organization, name:
     assert roles(shared_organization)[name] == role
 
 
-def test_a_role_that_somebody_holds_is_not_deleted_until_nobody_does(organization: Organization) -> None:
+def test_a_role_in_use_cannot_be_deleted(organization: Organization) -> None:
     role = organization.created("roles", {"name": "Held", "permissions": ["forms:read"]})
     path = f"{organization.path}/roles/{role['id']}"
     user = organization.new_user(roleIds=[role["id"]])
@@ -139,7 +139,7 @@ def test_two_roles_of_one_name_are_a_conflict(shared_organization: Organization)
     )
 
 
-def test_nobody_puts_permissions_into_a_role_that_they_lack(organization: Organization) -> None:
+def test_permissions_that_the_caller_lacks_cannot_be_put_into_a_role(organization: Organization) -> None:
     limited = organization.client(
         key=organization.new_key("roles:read", "roles:write", "forms:read")["secret"]
     )
@@ -153,7 +153,7 @@ def test_nobody_puts_permissions_into_a_role_that_they_lack(organization: Organi
     assert data_of(organization.api.get(path))["permissions"] == ["forms:read"]
 
 
-def test_a_changed_role_acts_on_the_next_request_of_its_holders(organization: Organization) -> None:
+def test_a_changed_role_applies_to_the_next_request_of_its_users(organization: Organization) -> None:
     role = organization.created("roles", {"name": "Changing", "permissions": []})
     user = organization.new_user(roleIds=[role["id"]])
     caller = organization.client(bearer=organization.log_in(user["email"])["token"])

@@ -21,7 +21,7 @@ def test_a_scenario_takes_its_rounds_with_their_warm_up(expected, seconds) -> No
     assert expected.seconds(rounds=3, seconds=5) == seconds
 
 
-def test_each_scenario_knows_what_comes_before_and_after_it() -> None:
+def test_each_scenario_knows_its_place_in_the_run() -> None:
     assert places([10, 20, 30], began=7) == [
         Place(7, 0, 10, 50),
         Place(7, 10, 20, 30),
@@ -29,21 +29,21 @@ def test_each_scenario_knows_what_comes_before_and_after_it() -> None:
     ]
 
 
-def test_without_experience_a_run_takes_what_is_foreseen() -> None:
+def test_without_measurements_the_estimate_is_used() -> None:
     assert Place(0, 0, 40, 60).foreseen(elapsed=0, share=0) == 100
 
 
-def test_what_is_left_takes_as_much_longer_as_what_is_done_did() -> None:
+def test_the_remaining_time_is_scaled_by_the_measured_pace() -> None:
     # 60 of 120 foreseen seconds are done, and took twice as long.
     assert Place(0, 40, 40, 40).foreseen(elapsed=120, share=0.5) == 240
 
 
-def test_the_line_tells_scenario_round_and_both_times() -> None:
+def test_the_line_shows_scenario_round_and_both_times() -> None:
     place = Place(began=1000, before=60, this=60, after=480)
     assert line(place, "deliver", 1, 3, now=1060) == "[1:00 of about 10:00] deliver: round 1 of 3"
 
 
-def test_a_program_that_is_started_by_itself_has_no_times() -> None:
+def test_a_program_run_on_its_own_shows_no_estimate() -> None:
     assert line(None, "deliver", 2, 3, now=1060) == "deliver: round 2 of 3"
 
 
@@ -63,7 +63,7 @@ def _module(**names: object) -> ModuleType:
         ({"SCENARIOS": ("a", "b"), "DEFAULT": False}, ()),
     ],
 )
-def test_a_program_says_what_runs_without_being_named(exported, default) -> None:
+def test_a_program_declares_its_default_scenarios(exported, default) -> None:
     assert program("bench.some", _module(**exported)).default == default
 
 
@@ -75,7 +75,7 @@ def test_a_program_is_given_its_scenarios_and_how_long() -> None:
     assert [found.seconds(name, options) for name in found.names] == [5 + 2 * 4, 60]
 
 
-def test_minutes_of_memory_are_told_to_its_program_only() -> None:
+def test_memory_minutes_are_passed_to_its_program_only() -> None:
     options = argparse.Namespace(scenarios=["memory"], rounds=2, seconds=3, memory_minutes=60)
     assert program("bench.memory", _module()).words(options) == ["bench.memory", "--minutes", "60"]
 

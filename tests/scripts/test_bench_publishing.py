@@ -60,7 +60,7 @@ def test_the_summary_has_what_has_a_peer() -> None:
     )
 
 
-def test_the_details_also_have_what_has_none() -> None:
+def test_the_details_include_scenarios_without_a_peer() -> None:
     lines = details({"list": LIST, "telemetry_batch": READINGS}, RUN).splitlines()
     assert "| pages of 20 work orders | 3,012 | 4,016 | 75% | 301 | 10.0 | 250 | 100 |" in lines
     assert "| readings over HTTP, 100 in a request | 12,345 | 20,000 | 62% |  |  | 34 | 51 |" in lines

@@ -51,12 +51,12 @@ def test_figures_are_medians_of_the_rounds_without_warm_ups() -> None:
     assert (result.ratio, result.times_peer) == (0.7, 3.5)
 
 
-def test_what_ours_answered_includes_warm_ups() -> None:
+def test_answered_requests_include_warm_ups() -> None:
     _, result = _three_sides()
     assert result.answered == 3 + 5 * (80 + 60 + 70)
 
 
-def test_without_a_peer_nothing_is_said_of_one() -> None:
+def test_without_a_peer_none_is_mentioned() -> None:
     sides = Sides(ours=[1, 50], floor=[1, 100])
     result = compare("some", sides.contestants(), rounds=1, seconds=5)
     assert result.times_peer is None
@@ -79,7 +79,7 @@ def test_the_table_has_a_line_for_each_side() -> None:
     assert [line.split()[-1] for line in (lines[0], lines[2])] == ["70.0%", "1/3.5"]
 
 
-def test_a_side_that_answers_something_else_is_named(answering) -> None:
+def test_a_side_with_a_different_answer_is_named(answering) -> None:
     request = Request("GET", "/", "key")
     ours = answering(b'{"data":{"a":1,"b":"xy"}}')
     require_alike(request, ours, {FLOOR: answering(b'{"data":{"a":7,"b":"zz"}}')})

@@ -55,7 +55,7 @@ def test_comments_and_empty_lines_before_the_subject_are_no_subject() -> None:
 
 
 @pytest.mark.parametrize(("message", "code"), [("docs: Tell it\n", 0), ("told it\n\ndocs: Tell it\n", 1)])
-def test_the_hook_refuses_by_its_code_and_says_why(tmp_path: Path, message: str, code: int) -> None:
+def test_the_hook_exits_with_an_error_and_a_reason(tmp_path: Path, message: str, code: int) -> None:
     file = tmp_path / "COMMIT_EDITMSG"
     file.write_text(message, encoding="utf-8")
     done = subprocess.run(

@@ -20,7 +20,7 @@ from pathlib import Path
 def test_green():
     pass
 
-def test_red_the_second_time():
+def test_a_test_that_fails_on_its_second_run():
     mark = Path(__file__).with_name("mark")
     assert not mark.exists(), "leftovers"
     mark.touch()
@@ -50,11 +50,11 @@ def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
         ("docs/concepts/events.md", "tests/docs/test_links.py"),
     ],
 )
-def test_a_change_touches_its_tests(changed: str, touched: str) -> None:
+def test_a_changed_file_selects_its_tests(changed: str, touched: str) -> None:
     assert Path(touched) in set(changes.tests_of([Path(changed)]))
 
 
-def test_a_deleted_test_and_a_changelog_touch_nothing() -> None:
+def test_a_deleted_test_and_a_changelog_select_no_tests() -> None:
     assert list(changes.tests_of([Path("tests/visitors/test_gone.py"), Path("CHANGELOG.md")])) == []
 
 
@@ -65,7 +65,7 @@ def test_a_test_that_fails_the_second_time_is_found(tmp_path: Path) -> None:
     for seed in (1, 2):
         report.add(CONDITIONS[0], seed, run_round(CONDITIONS[0], [file], seed, processes=1))
     ((test, [(condition, seed, text)]),) = report.failures.items()
-    assert test.endswith("::test_red_the_second_time")
+    assert test.endswith("::test_a_test_that_fails_on_its_second_run")
     assert (condition, seed) == ("alone", 2)
     assert "leftovers" in text
     assert "alone: 2 rounds, 4 tests" in report.text()

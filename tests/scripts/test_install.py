@@ -19,7 +19,7 @@ def test_a_package_is_counted_once_as_pip_comes_to_it() -> None:
     assert list(collected(iter(lines))) == ["aiohttp", "click"]
 
 
-def test_what_runs_the_service_is_a_part_of_what_its_developers_have() -> None:
+def test_the_developer_requirements_include_those_of_the_service() -> None:
     assert _pins(LOCKS["run"]) < _pins(LOCKS["all"])
 
 
@@ -29,7 +29,7 @@ def test_nothing_that_only_developers_need_is_installed_to_run_it() -> None:
 
 
 @pytest.mark.parametrize("for_whom", LOCKS)
-def test_the_environment_of_a_developer_is_good_for_both(for_whom: str) -> None:
+def test_the_developer_requirements_cover_both_packages(for_whom: str) -> None:
     assert is_installed(for_whom), "`make setup` brings it up to date"
 
 

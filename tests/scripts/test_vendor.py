@@ -19,7 +19,7 @@ def test_the_lock_file_pins_by_digest_and_names_no_host() -> None:
         assert "resolved" not in package, name
 
 
-def test_what_we_ask_for_is_one_version_each() -> None:
+def test_direct_npm_requirements_are_pinned() -> None:
     asked = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))
     for name, version in {**asked["dependencies"], **asked["devDependencies"]}.items():
         assert re.fullmatch(r"\d+\.\d+\.\d+", version), name
@@ -43,7 +43,7 @@ def test_only_a_node_that_the_tools_run_on_is_used(version: str, recent: bool) -
     assert is_recent(version) is recent
 
 
-def test_the_folder_holds_what_the_pins_say() -> None:
+def test_the_vendor_folder_matches_the_lock_file() -> None:
     assert is_current(), "`make setup` brings it up to date"
     assert sorted(file.name for file in VENDOR.iterdir()) == vendor_files()
 

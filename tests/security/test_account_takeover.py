@@ -37,7 +37,7 @@ def victim(new_organization: NewOrganization) -> Organization:
 
 
 @pytest.mark.parametrize("attacker_comes", ["first", "later"])
-def test_a_password_chosen_elsewhere_opens_nothing(
+def test_a_password_set_by_one_organization_does_not_open_others(
     attacker: Organization, victim: Organization, attacker_comes: str
 ) -> None:
     email = victim.email.replace("admin", "ceo")
@@ -60,7 +60,7 @@ def test_a_password_chosen_elsewhere_opens_nothing(
     assert browser.log_in(email, KNOWN_TO_THE_ATTACKER, organization=victim.id).status_code == 401
 
 
-def test_an_organization_that_is_founded_later_does_not_fall_to_whoever_had_the_address(
+def test_a_later_organization_does_not_grant_access_by_address(
     attacker: Organization, new_organization: NewOrganization
 ) -> None:
     email = f"founder-{attacker.id}@victim.example"
@@ -70,7 +70,7 @@ def test_an_organization_that_is_founded_later_does_not_fall_to_whoever_had_the_
     assert log_in(victim, email, victim.password, organizationId=victim.id).status_code == 200
 
 
-def test_an_account_elsewhere_is_neither_learned_of_nor_touched(
+def test_an_account_of_another_organization_is_neither_revealed_nor_changed(
     attacker: Organization, victim: Organization
 ) -> None:
     taken = victim.new_user("Administrator")
@@ -109,7 +109,7 @@ def test_an_account_elsewhere_is_neither_learned_of_nor_touched(
     assert log_in(victim, taken["email"], PASSWORD).status_code == 200
 
 
-def test_an_invitation_gives_whoever_invites_no_hold_on_the_account(
+def test_an_inviter_gains_no_control_over_the_account(
     attacker: Organization, victim: Organization, service: Service
 ) -> None:
     email = f"cfo-{victim.id}@victim.example"
@@ -128,7 +128,7 @@ def test_an_invitation_gives_whoever_invites_no_hold_on_the_account(
     assert attacker.api.patch(path, json={"password": KNOWN_TO_THE_ATTACKER}).status_code == 409
 
 
-def test_an_account_whose_password_an_organization_knows_takes_no_other_organization_along(
+def test_a_password_set_by_an_organization_gives_no_access_to_others(
     attacker: Organization, victim: Organization, service: Service
 ) -> None:
     """The person works for both, and uses the login that the first one gave them."""
@@ -162,7 +162,7 @@ def test_several_accounts_that_a_password_fits_ask_for_the_organization(
         assert log_in(organization, email, PASSWORD, organizationId=organization.id).status_code == 200
 
 
-def test_whoever_sits_on_an_address_with_many_accounts_does_not_push_its_owner_out(
+def test_many_accounts_with_one_address_do_not_lock_out_its_owner(
     new_organization: NewOrganization, victim: Organization
 ) -> None:
     owner = victim.email
@@ -173,7 +173,7 @@ def test_whoever_sits_on_an_address_with_many_accounts_does_not_push_its_owner_o
     assert log_in(late, owner, late.password, organizationId=late.id).status_code == 200
 
 
-def test_a_password_is_not_guessed_through_an_account_of_ones_own(new_organization: NewOrganization) -> None:
+def test_a_second_account_cannot_be_used_to_guess_a_password(new_organization: NewOrganization) -> None:
     """A login that opens one's own account succeeds, and would tell by its answer whether it fits another one, too."""
     victim = new_organization(password="what the attacker wants to know")
     attacker = new_organization(email=victim.email, password=KNOWN_TO_THE_ATTACKER)
@@ -203,7 +203,7 @@ async def accounts(organization: Organization, email: str) -> list[asyncpg.Recor
         await connection.close()
 
 
-def test_a_login_costs_one_hash_however_many_accounts_bear_the_address(
+def test_a_login_costs_one_hash_however_many_accounts_share_the_address(
     attacker: Organization, victim: Organization
 ) -> None:
     """They share a salt. Otherwise its time would tell how many there are, and others could make it slow."""

@@ -76,7 +76,7 @@ def test_a_known_vulnerability_fails_and_is_named() -> None:
     assert "X-1" in said
 
 
-def test_without_one_it_says_how_much_it_looked_at() -> None:
+def test_a_search_without_results_says_how_much_was_scanned() -> None:
     asked_for: list[str] = []
 
     def none(asked: list[Any]) -> Any:
@@ -90,7 +90,7 @@ def test_without_one_it_says_how_much_it_looked_at() -> None:
 
 
 @pytest.mark.parametrize("said", [b"nonsense", b"[]", b'{"results": []}', b'{"results": 5}'])
-def test_an_answer_that_is_none_is_no_reason_to_fail(said: bytes) -> None:
+def test_a_malformed_answer_does_not_raise(said: bytes) -> None:
     with advisory_source(lambda _: said) as url:
         code, told = audit(url)
     assert (code, told.startswith("audit: skipped")) == (0, True)
@@ -101,7 +101,7 @@ def test_a_source_that_can_not_be_reached_is_told_in_a_line() -> None:
     assert (code, told.count("\n"), told.startswith("audit: skipped")) == (0, 1, True)
 
 
-def test_a_source_that_never_comes_to_an_end_is_left() -> None:
+def test_an_endless_source_is_abandoned() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         code, told = audit(f"http://127.0.0.1:{silent.getsockname()[1]}/")
     assert (code, told.startswith("audit: skipped")) == (0, True)

@@ -289,27 +289,27 @@ def test_a_rule_costs_no_more_than_its_budget(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["body, unknown field", "body, wrong choice", "body, unknown field in quotes"]
 )
-def test_what_a_caller_sent_is_not_sent_back_at_length(name: str) -> None:
+def test_long_values_are_not_echoed_in_full(name: str) -> None:
     rule, _ = RULES[name]
     with pytest.raises(Invalid) as refused:
         rule(1)()
     assert len(problem(refused.value, "req_1").body) < 10_000
 
 
-async def test_a_long_file_lets_others_have_their_turns() -> None:
+async def test_a_long_file_yields_to_other_requests() -> None:
     rows, turns = await counting_turns(read_rows(big.wide_rows(1), NewAsset))
     assert len(rows.by_line) > 4_000
     assert turns >= 2
 
 
-async def test_a_thousand_wrong_readings_let_others_have_their_turns() -> None:
+async def test_a_thousand_wrong_readings_yield_to_other_requests() -> None:
     items, turns = await counting_turns(_decode_each(big.batch(1, '"x"')))
     assert all(isinstance(item, UnreadableItem) for item in items)
     assert turns >= 2
 
 
 @pytest.mark.long
-async def test_a_crowd_that_logs_in_takes_two_threads_and_is_bounded() -> None:
+async def test_concurrent_logins_use_two_threads_and_a_bounded_queue() -> None:
     checks = [verify_password(["not a hash"], "guess") for _ in range(150)]
     found = await asyncio.gather(*checks, return_exceptions=True)
     assert found.count([False]) == 100
@@ -331,7 +331,7 @@ def test_numbers_of_any_length_are_refused(organization: Organization) -> None:
         assert len(answer.content) < 10_000
 
 
-def test_an_asset_type_has_so_many_rules_and_no_more(organization: Organization) -> None:
+def test_the_number_of_rules_per_asset_type_is_bounded(organization: Organization) -> None:
     kind = data_of(organization.api.get(f"/v2{organization.path}/asset-types"))[0]["id"]
     rule = {"name": "Silent", "severity": "Warning", "assetTypeId": kind, "noDataSeconds": 60}
     made = organization.created("alert-rules", rule)

@@ -103,7 +103,7 @@ def test_a_formula_comes_back_as_text(importer: Importer, formula: str) -> None:
     ]
 
 
-def test_what_was_exported_can_be_imported_again(importer: Importer) -> None:
+def test_exports_can_be_imported_again(importer: Importer) -> None:
     """The mark that keeps a spreadsheet from computing a cell is not part of its text."""
     status, text = importer.send(HEAD + b"'=2+2,TYPE,formula-again\r\n")
     assert status == 200, text

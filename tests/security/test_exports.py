@@ -51,7 +51,7 @@ def _status(connection: socket.socket) -> int:
     return int(connection.recv(64).split()[1])
 
 
-def test_a_reader_that_does_not_read_holds_little(service: Service, organization: Organization) -> None:
+def test_a_stalled_reader_holds_little_memory(service: Service, organization: Organization) -> None:
     asyncio.run(_fill(organization.database_url, organization.id, MANY_ROWS))
     api = service.another_api()
     process = psutil.Process(api.process.pid)

@@ -4,7 +4,7 @@ from tests.support.answers import data_of
 from tests.support.organizations import PASSWORD, Client, Organization
 
 
-def test_no_answer_is_guessed_at(organization: Organization) -> None:
+def test_every_answer_forbids_content_sniffing(organization: Organization) -> None:
     for path in (
         "/health/live",
         "/openapi.json",
@@ -16,7 +16,7 @@ def test_no_answer_is_guessed_at(organization: Organization) -> None:
         assert organization.api.get(path).headers["x-content-type-options"] == "nosniff", path
 
 
-def test_what_belongs_to_somebody_is_not_kept(organization: Organization) -> None:
+def test_personal_answers_are_not_cached(organization: Organization) -> None:
     key = organization.api.post(f"{organization.path}/api-keys", json={"name": "Shown once"})
     tokens = Client(organization.base_url).post(
         "/authentications/tokens", json={"account": organization.email, "password": PASSWORD}
@@ -41,7 +41,7 @@ def test_what_belongs_to_somebody_is_not_kept(organization: Organization) -> Non
         assert answer.headers.get_list("cache-control") == ["no-store"], answer.request.url
 
 
-def test_what_may_be_kept_says_for_how_long(organization: Organization) -> None:
+def test_cacheable_answers_have_a_max_age(organization: Organization) -> None:
     types = organization.api.get(f"/v2{organization.path}/asset-types")
     one = organization.api.get(f"/v2{organization.path}/asset-types/{data_of(types)[0]['id']}")
     assert one.headers.get_list("cache-control") == ["private, max-age=300"]

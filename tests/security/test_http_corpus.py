@@ -40,7 +40,7 @@ def _lives(service: Service) -> None:
 
 
 @pytest.mark.parametrize("entry", _named(HEADS))
-def test_a_head_is_understood_or_refused(running_service: Service, entry: Entry) -> None:
+def test_a_request_head_is_parsed_or_refused(running_service: Service, entry: Entry) -> None:
     heard = exchange(running_service.base_url, entry.raw, end=entry.end, until_closed=entry.closes)
     _judge(heard, entry.allowed, closes=entry.closes)
     _lives(running_service)
@@ -62,7 +62,7 @@ def _post(organization: Organization, entry: Body) -> bytes:
 
 
 @pytest.mark.parametrize("entry", _named(BODIES))
-def test_a_body_is_whole_or_nothing_happens(
+def test_an_incomplete_body_has_no_effect(
     running_service: Service, own_organization: Organization, entry: Body
 ) -> None:
     own_organization = (
@@ -132,15 +132,13 @@ def test_requests_in_a_row_are_answered_in_their_order(
     assert exchange(running_service.base_url, row, answers=5).statuses == [200, 404, 201, 200, 404]
 
 
-def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(
-    running_service: Service, own_organization: Organization
-) -> None:
+def test_expect_100_continue_is_answered(running_service: Service, own_organization: Organization) -> None:
     head = f"POST {own_organization.path}/work-orders HTTP/1.1\r\nHost: a\r\nX-API-Key: {own_organization.secret}\r\n".encode()
     head += b"Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 20\r\n\r\n"
     assert exchange(running_service.base_url, head, BODY).statuses in ([100, 201], [201])
 
 
-def test_who_waits_to_be_asked_and_may_not_is_told_at_once(
+def test_expect_100_continue_is_refused_at_once_without_permission(
     running_service: Service, own_organization: Organization
 ) -> None:
     head = (

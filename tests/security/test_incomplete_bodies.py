@@ -67,7 +67,7 @@ def test_a_body_shorter_than_announced_is_refused(
 
 
 @pytest.mark.parametrize("framing", ["chunked", "length"])
-def test_nothing_is_done_for_a_sender_that_went_away(
+def test_work_stops_when_the_sender_disconnects(
     service: Service, organization: Organization, rows: bytes, framing: str
 ) -> None:
     half = rows[: rows.index(b"Pump 501")]

@@ -86,7 +86,7 @@ def _client(organization: Organization) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", CORPUS)
-def test_a_body_is_taken_or_refused(maker: Organization, name: str) -> None:
+def test_a_body_is_accepted_or_refused(maker: Organization, name: str) -> None:
     raw, allowed = CORPUS[name]
     with maker.client() as client:
         answer = client.post(
@@ -137,7 +137,7 @@ VALUES = {
 
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("place", FREE)
-def test_free_forms_take_what_can_be_stored(maker: Organization, place: str, value: str) -> None:
+def test_free_forms_accept_any_storable_value(maker: Organization, place: str, value: str) -> None:
     raw = FREE[place](VALUES[value])
     with maker.client() as client:
         path = f"{maker.path}/{place}"
@@ -147,7 +147,7 @@ def test_free_forms_take_what_can_be_stored(maker: Organization, place: str, val
         assert client.get("/health/live").status_code == 200
 
 
-def test_what_is_stored_can_be_listed(maker: Organization) -> None:
+def test_stored_submissions_can_be_listed(maker: Organization) -> None:
     """Nothing of the above spoils the lists that it stands in."""
     with maker.client() as client:
         for name in ("work-orders", "decks", "assets"):

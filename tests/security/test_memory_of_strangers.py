@@ -74,7 +74,7 @@ def _filters(number: int) -> None:
         (_filters, 128),
     ],
 )
-def test_a_process_keeps_little_of_what_callers_write(ask, statements) -> None:
+def test_memory_for_caller_supplied_values_is_bounded(ask, statements) -> None:
     ask(1)
     before = len(ALL)
     tracemalloc.start()
@@ -104,7 +104,7 @@ async def _readings() -> object:
 
 
 @pytest.mark.parametrize("read", [_batch, _readings])
-async def test_what_is_refused_of_a_batch_is_not_kept_until_its_end(read) -> None:
+async def test_refused_items_are_freed_during_the_batch(read) -> None:
     """Each item is a hundred kilobytes once it is read."""
     await read()
     tracemalloc.start()
@@ -135,7 +135,7 @@ _POST = b"POST / HTTP/1.1\r\nHost: h\r\n"
     ],
     ids=["good", "414", "431", "400", "413", "400 in the body", "upgrade", "half a head", "half a body"],
 )
-async def test_a_connection_that_has_ended_is_in_no_cycle(request_bytes: bytes) -> None:
+async def test_a_closed_connection_is_freed_without_garbage_collection(request_bytes: bytes) -> None:
     """What the collector of cycles has to find stays for long: in a process that serves, it seldom runs."""
     kinds = (HttpConnection, RequestParser, Exchange, Problem)
 

@@ -92,7 +92,7 @@ FRAGMENTS = [
         max_size=12,
     ).map(b"".join)
 )
-async def test_whatever_bytes_come_are_a_reading_or_a_problem(payload: bytes) -> None:
+async def test_any_bytes_are_a_reading_or_a_problem(payload: bytes) -> None:
     with contextlib.suppress(Problem):
         decode(payload)
     for batch in (payload, b'{"readings":[' + payload + b"]}"):
@@ -154,7 +154,7 @@ def worker(service: Service, broker: Mosquitto) -> Iterator[StewardProcess]:
     worker.stop()
 
 
-def test_bad_messages_are_dropped_and_good_ones_go_on(
+def test_bad_messages_are_dropped_and_good_ones_processed(
     worker: StewardProcess, broker: Mosquitto, publisher: Publisher, organization: Organization
 ) -> None:
     device = Device(organization)
@@ -182,7 +182,7 @@ async def clients(proxy: FaultProxy, database_url: str) -> AsyncIterator[Clients
     await clients.close()
 
 
-async def test_a_broker_that_says_nonsense_is_left_and_tried_again(
+async def test_a_protocol_violation_of_the_broker_ends_the_connection_and_is_retried(
     clients: Clients, broker: Mosquitto, publisher: Publisher, proxy: FaultProxy
 ) -> None:
     """By the client alone, which here waits less before it tries again."""

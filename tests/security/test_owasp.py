@@ -99,7 +99,7 @@ class TestApi1BrokenObjectLevelAuthorization:
         answer = pair.ours.organization.api.get(f"{pair.ours.organization.path}/work-orders", params=query)
         assert answer.status_code == 422
 
-    def test_an_idempotency_key_opens_nobody_elses_answer(self, pair: Pair) -> None:
+    def test_an_idempotency_key_does_not_reveal_answers_of_others(self, pair: Pair) -> None:
         headers = {"Idempotency-Key": "the same for both"}
         made = [
             records.organization.api.post(
@@ -131,7 +131,7 @@ class TestApi1BrokenObjectLevelAuthorization:
 class TestApi2BrokenAuthentication:
     """Tokens, sessions and their ends: tests/identity, tests/web/test_login.py. Guessing: tests/limits."""
 
-    def test_nearly_right_credentials_are_wrong(self, pair: Pair) -> None:
+    def test_almost_valid_credentials_are_refused(self, pair: Pair) -> None:
         key, token = pair.ours.organization.secret, pair.ours.organization.log_in()["token"]
         head, payload, signature = token.split(".")
         wrong = [
@@ -152,12 +152,12 @@ class TestApi2BrokenAuthentication:
             answer = Client(pair.base_url).get(pair.ours.organization.path, headers=headers)
             assert answer.status_code == 401, headers
 
-    def test_credentials_in_the_url_are_none(self, pair: Pair) -> None:
+    def test_credentials_in_the_url_are_ignored(self, pair: Pair) -> None:
         for name in ("api_key", "apiKey", "key", "token", "access_token", "X-API-Key"):
             query = {name: pair.ours.organization.secret}
             assert Client(pair.base_url).get(pair.ours.organization.path, params=query).status_code == 401
 
-    def test_a_session_of_the_web_app_is_none_of_the_api_and_the_other_way_round(self, pair: Pair) -> None:
+    def test_web_sessions_and_api_tokens_are_not_interchangeable(self, pair: Pair) -> None:
         person = BrowserClient(pair.base_url)
         assert person.log_in(pair.ours.organization.email).status_code == 303
         assert person.get(pair.ours.organization.path).status_code == 401
@@ -187,7 +187,7 @@ class TestApi3BrokenObjectPropertyLevelAuthorization:
             assert answer.status_code == 422, (field, answer.text)
             assert answer.json()["details"][0]["field"] == field
 
-    def test_only_the_known_few_answers_show_a_secret(self) -> None:
+    def test_only_listed_answers_contain_a_secret(self) -> None:
         showing = {
             name
             for name in ROUTES
@@ -307,7 +307,7 @@ class TestApi6UnrestrictedAccessToSensitiveBusinessFlows:
         ]
         assert [answer.status_code for answer in guesses] == [401] * 5 + [429]
 
-    def test_a_room_is_taken_once_however_often_it_is_asked_for(self, pair: Pair) -> None:
+    def test_concurrent_requests_book_a_room_once(self, pair: Pair) -> None:
         organization = pair.ours.organization
         room = organization.created("resources", {"name": "Room", "type": "Room"})["id"]
         body = {"resourceId": room, "startTime": 4102444800, "endTime": 4102448400}
@@ -369,24 +369,24 @@ class TestApi8SecurityMisconfiguration:
             for path in self.PATHS
         ]
 
-    def test_other_origins_are_not_let_in(self, organization: Organization) -> None:
+    def test_other_origins_are_refused(self, organization: Organization) -> None:
         for answer in self._answers(organization, Origin="https://elsewhere.example"):
             assert not [name for name in answer.headers if name.startswith("access-control-")]
         asked = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "DELETE"}
         answer = organization.api.options(f"{organization.path}/users", headers=asked)
         assert not [name for name in answer.headers if name.startswith("access-control-")]
 
-    def test_answers_are_what_they_say(self, organization: Organization) -> None:
+    def test_answers_match_their_content_type(self, organization: Organization) -> None:
         for answer in self._answers(organization):
             assert answer.headers["content-type"].split(";")[0] == "application/json"
 
-    def test_nobody_guesses_types_or_keeps_people(self, organization: Organization) -> None:
+    def test_answers_forbid_sniffing_and_caching_of_personal_data(self, organization: Organization) -> None:
         for answer in self._answers(organization):
             assert answer.headers["x-content-type-options"] == "nosniff"
         for name in ("users", "visitors", "api-keys"):
             assert "no-store" in organization.api.get(f"{organization.path}/{name}").headers["cache-control"]
 
-    def test_errors_tell_nothing_of_the_inside(self, organization: Organization) -> None:
+    def test_errors_reveal_no_internals(self, organization: Organization) -> None:
         for answer in (
             organization.api.get(f"{organization.path}/work-orders/%27%22%3B--"),
             organization.api.get(f"{organization.path}/work-orders", params={"lastEvaluatedKey": "x"}),
@@ -404,10 +404,10 @@ class TestApi8SecurityMisconfiguration:
 class TestApi9ImproperInventoryManagement:
     """Generated files are current: tests/architecture. Only the known few are public: tests/architecture/test_routes.py."""
 
-    def test_what_is_served_is_what_is_documented(self, running_service: Service) -> None:
+    def test_served_and_documented_paths_are_equal(self, running_service: Service) -> None:
         assert httpx.get(f"{running_service.base_url}/openapi.json").json() == api_document()
 
-    def test_what_is_documented_is_served(self, pair: Pair) -> None:
+    def test_documented_paths_are_served(self, pair: Pair) -> None:
         for path in DOCUMENT["paths"]:
             filled = re.sub(r"{(\w+)}", "x_0", path.replace("{orgId}", pair.ours.organization.id))
             answer = Client(pair.base_url).request("PROPFIND", filled)
@@ -422,7 +422,7 @@ class TestApi9ImproperInventoryManagement:
             answer = Client(running_service.base_url).request(method, path)
             assert answer.status_code in {404, 405}, path
 
-    def test_what_is_to_end_says_so(self, organization: Organization) -> None:
+    def test_commands_that_end_are_marked_so(self, organization: Organization) -> None:
         answer = organization.client(bearer=organization.log_in()["token"]).get(organization.path)
         assert {"deprecation", "sunset", "link"} <= set(answer.headers)
 
@@ -469,11 +469,11 @@ class TestApi10UnsafeConsumptionOfApis:
             b"\0" * 1000,
         ],
     )
-    async def test_what_is_no_plain_success_is_a_failure_and_leads_nowhere(self, said: bytes) -> None:
+    async def test_answers_other_than_2xx_are_failures_and_not_followed(self, said: bytes) -> None:
         answer, asked = await self._answer_of(said)
         assert answer.error is not None
         assert asked == 1
 
-    async def test_of_a_long_answer_only_the_beginning_is_kept(self) -> None:
+    async def test_a_long_answer_is_stored_truncated(self) -> None:
         answer, _ = await self._answer_of(b"HTTP/1.1 200 OK\r\n\r\n" + b"a" * 3_000_000)
         assert len(answer.response) <= KEPT_BYTES

@@ -66,7 +66,7 @@ def in_two_spellings() -> list[str]:
 
 
 @pytest.mark.parametrize("addresses", [in_one_network, in_two_spellings])
-def test_other_addresses_of_the_same_place_are_no_way_around(
+def test_alternative_spellings_of_a_path_are_limited_too(
     organization: Organization, addresses: Callable[[], list[str]]
 ) -> None:
     assert [log_in(organization, address).status_code for address in addresses()] == [401] * 5 + [429]

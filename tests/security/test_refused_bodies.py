@@ -170,7 +170,7 @@ _EXTREME = {"large": _listed(b"1e308"), "small": _listed(b"-5E-0324")}
 
 @pytest.mark.parametrize("form", _FORMS)
 @pytest.mark.parametrize("operation", ["createLocation", "batchLocations"])
-def test_brackets_upon_brackets_cost_little(operation: str, form: str) -> None:
+def test_deeply_nested_brackets_are_cheap(operation: str, form: str) -> None:
     body = b'{"unknown":%s}' % _FORMS[form](300_000)
     lines = lines_of(partial(_read, ROUTES[operation], body))
     assert lines <= 10 * LINES_AT_ALL + LINES_PER_100_KB * len(body) / 100_000
@@ -200,7 +200,7 @@ _LABORIOUS = {
 
 @pytest.mark.parametrize("laborious", _LABORIOUS)
 @pytest.mark.parametrize("operation", ["createWorkOrder", "batchWorkOrders"])
-def test_what_would_be_read_again_and_again_is_refused(
+def test_sources_that_are_read_repeatedly_are_refused(
     shared_organization: Organization, operation: str, laborious: str
 ) -> None:
     body, message = _LABORIOUS[laborious]
@@ -210,7 +210,7 @@ def test_what_would_be_read_again_and_again_is_refused(
     assert message in answer.json()["message"]
 
 
-def test_some_extreme_numbers_are_taken() -> None:
+def test_some_extreme_numbers_are_accepted() -> None:
     route = ROUTES["createLocation"]
     metadata = {f"k{number}": 1e-300 for number in range(50)}
     body = msgspec.json.encode({"name": "Roof", "type": "Site", "metadata": metadata})

@@ -63,9 +63,7 @@ async def test_a_secret_in_the_database_is_found(tmp_path: Path, database_url: s
     assert list(leaks(secrets, [tmp_path / "dump"])) == [str(tmp_path / "dump")]
 
 
-def test_the_logs_and_metrics_that_are_searched_are_those_of_the_service(
-    organization: Organization, service: Service
-) -> None:
+def test_the_leak_check_reads_the_logs_of_the_service(organization: Organization, service: Service) -> None:
     organization.api.get(f"{organization.path}/work-orders")
     assert {service.api.log, service.worker.log} <= StewardProcess.logs
     assert "/organizations/{orgId}/work-orders" in service.metrics()

@@ -89,7 +89,7 @@ def by_joining_another_organization(organization: Organization, _tmp: Path) -> N
 @pytest.mark.parametrize(
     "change", [by_an_administrator, by_the_holder, by_the_operator, by_joining_another_organization]
 )
-def test_a_new_password_ends_what_the_old_one_opened(
+def test_a_new_password_ends_sessions_of_the_old_one(
     organization: Organization, two: list[str], tmp_path: Path, change: Callable[..., None]
 ) -> None:
     colleague = organization.client(
@@ -121,9 +121,7 @@ def test_it_ends_in_every_organization_of_the_account(
     assert [each.is_over() for each in opened] == [True, True]
 
 
-def test_a_login_that_was_under_way_with_the_old_password_opens_nothing(
-    organization: Organization, service: Service
-) -> None:
+def test_a_concurrent_login_with_the_old_password_fails(organization: Organization, service: Service) -> None:
     """Its password was looked at before the change, its session stored after."""
     by_an_administrator(organization, Path())
 
@@ -143,7 +141,7 @@ def test_a_login_that_was_under_way_with_the_old_password_opens_nothing(
         person.cookies.clear()
 
 
-def test_a_process_that_starts_later_knows_it_as_well(
+def test_a_process_started_later_knows_the_key(
     organization: Organization, service: Service, tmp_path: Path
 ) -> None:
     token = organization.log_in()["token"]

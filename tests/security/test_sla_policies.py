@@ -37,7 +37,7 @@ def _mondays(count: int) -> list[str]:
         ({**ONE_MINUTE, "timezone": "x" * 1000}, 1, "calendar.timezone"),
     ],
 )
-def test_a_policy_that_is_never_met_is_refused(
+def test_a_policy_that_can_never_be_met_is_refused(
     organization: Organization, calendar: dict[str, Any], minutes: int, field: str
 ) -> None:
     body = {"targets": _targets(minutes), "calendar": calendar}

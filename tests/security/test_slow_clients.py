@@ -20,13 +20,13 @@ GET = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n"
 
 
-async def test_a_connection_that_says_nothing_is_closed() -> None:
+async def test_a_silent_connection_is_closed() -> None:
     async with running(echo, head_seconds=0.1) as server:
         peer = await server.connect()
         assert await peer.rest() == b""
 
 
-async def test_a_head_has_one_deadline_whatever_trickles_in() -> None:
+async def test_a_request_head_has_one_deadline_however_slowly_it_arrives() -> None:
     async with running(echo, head_seconds=0.3) as server:
         peer = await server.connect()
 
@@ -75,7 +75,7 @@ async def test_a_body_has_to_keep_a_minimum_rate() -> None:
         assert (status, headers["connection"]) == (408, "close")
 
 
-async def test_an_answer_that_nobody_reads_is_not_made_and_given_up() -> None:
+async def test_an_unread_answer_is_not_generated_and_times_out() -> None:
     made = 0
     ended = asyncio.Event()
 
@@ -99,7 +99,7 @@ async def test_an_answer_that_nobody_reads_is_not_made_and_given_up() -> None:
         assert made * 65_536 < 16 * 1024 * 1024
 
 
-async def test_requests_whose_answers_are_never_read_stop_being_answered() -> None:
+async def test_unread_answers_stop_further_requests() -> None:
     answered = 0
 
     async def app(exchange: Exchange) -> None:
@@ -135,7 +135,7 @@ async def test_one_address_can_not_have_all_connections() -> None:
         assert (await held[-1].answer())[0] == 200
 
 
-async def test_those_that_are_being_answered_are_not_closed_for_others() -> None:
+async def test_busy_connections_are_not_closed_for_new_ones() -> None:
     release, at_work = asyncio.Event(), 0
 
     async def app(exchange: Exchange) -> None:
@@ -156,7 +156,7 @@ async def test_those_that_are_being_answered_are_not_closed_for_others() -> None
         assert [(await peer.answer())[0] for peer in busy] == [200, 200, 200]
 
 
-async def test_where_all_places_are_taken_the_longest_waiting_makes_room() -> None:
+async def test_the_longest_idle_connection_is_closed_for_a_new_one() -> None:
     async with running(echo, connections=30) as server:
         await _waiting(server, 90, *[f"127.0.0.{n}" for n in range(2, 32)])
         newcomer = await server.connect()
@@ -181,7 +181,7 @@ async def test_bodies_together_have_a_bound() -> None:
 @pytest.mark.parametrize(
     "said", [b"", b"GET /health/live HTTP/1.1\r\nHost: h\r\n", POST], ids=["nothing", "head", "body"]
 )
-def test_a_process_goes_on_beside_more_sockets_than_it_had_files(
+def test_a_process_survives_more_connections_than_file_descriptors(
     service: Service, organization: Organization, said: bytes
 ) -> None:
     """Many systems start a service with 1,024 descriptors. As many sockets used to stop it for minutes."""

@@ -33,7 +33,7 @@ def is_forbidden(answer: Any) -> bool:
     ids=lambda changes: next(iter(changes)) if changes else "delete",
 )
 @pytest.mark.parametrize("credential", ["person", "key"])
-def test_who_may_do_more_is_not_touched(
+def test_users_with_more_permissions_cannot_be_changed(
     organization: Organization, helpdesk: Client, credential: str, changes: dict | None
 ) -> None:
     caller = (
@@ -50,7 +50,7 @@ def test_who_may_do_more_is_not_touched(
 
 
 @pytest.mark.parametrize("changes", [{"status": "Active"}, {"name": "New"}, None])
-def test_nor_while_they_are_suspended(
+def test_suspended_users_with_more_permissions_cannot_be_changed(
     organization: Organization, helpdesk: Client, changes: dict | None
 ) -> None:
     path = f"{organization.path}/users/{organization.new_user('Administrator')['id']}"
@@ -59,7 +59,7 @@ def test_nor_while_they_are_suspended(
     assert is_forbidden(answer)
 
 
-def test_who_may_do_no_more_is(organization: Organization, helpdesk: Client) -> None:
+def test_users_with_no_more_permissions_can_be_changed(organization: Organization, helpdesk: Client) -> None:
     user = organization.new_user()
     path = f"{organization.path}/users/{user['id']}"
     for changes in ({"status": "Suspended"}, {"name": "New name"}, {"password": PASSWORD + "!"}):
@@ -106,7 +106,9 @@ def test_an_invitation_gives_no_more_than_the_inviter_has(
         None,
     ],
 )
-def test_a_role_that_gives_more_is_not_touched(organization: Organization, changes: dict | None) -> None:
+def test_a_role_with_more_permissions_cannot_be_changed(
+    organization: Organization, changes: dict | None
+) -> None:
     role = organization.created("roles", {"name": "Wardens", "permissions": ["forms:read", "users:write"]})
     limited = organization.client(
         key=organization.new_key("roles:read", "roles:write", "forms:read")["secret"]
@@ -118,7 +120,7 @@ def test_a_role_that_gives_more_is_not_touched(organization: Organization, chang
     assert data_of(organization.api.get(path)) == role
 
 
-def test_a_role_that_gives_no_more_is(organization: Organization) -> None:
+def test_a_role_with_no_more_permissions_can_be_changed(organization: Organization) -> None:
     role = organization.created("roles", {"name": "Readers", "permissions": ["forms:read"]})
     limited = organization.client(
         key=organization.new_key("roles:read", "roles:write", "forms:read")["secret"]

@@ -117,7 +117,7 @@ def test_an_unknown_variable_is_named(variable: str) -> None:
         from_environment({variable: "1"})
 
 
-def test_what_callers_keep_in_their_shells_stops_no_start() -> None:
+def test_client_variables_in_the_shell_do_not_stop_a_start() -> None:
     callers = {"STEWARD_URL": "x", "STEWARD_API_KEY": "y", "STEWARD_ORG": "z"}
     assert from_environment(callers) == Settings()
 
@@ -167,7 +167,7 @@ def test_each_core_has_a_process_and_all_processes_share_the_connections() -> No
     assert (chosen.process_count(2), chosen.pool_size_among(12), chosen.pool_size) == (12, 30, 30)
 
 
-def test_an_address_for_listening_needs_one_beside_it() -> None:
+def test_a_listen_address_needs_a_port() -> None:
     listening = {"STEWARD_DATABASE_LISTEN_URL": "postgresql://u@h/d"}
     with pytest.raises(SettingsError, match="STEWARD_DATABASE_LISTEN_URL needs"):
         from_environment(listening)

@@ -120,7 +120,7 @@ def test_a_quantity_is_read_digit_by_digit(organization: Organization, text: str
         *('"NaN"', '"Infinity"', '"sNaN"', '"much"', "1.00000000000000000000000000000001", "-0.0"),
     ],
 )
-def test_what_is_no_quantity_is_refused(organization: Organization, text: str) -> None:
+def test_invalid_quantities_are_refused(organization: Organization, text: str) -> None:
     schedule, _ = published_schedule(organization)
     line = f'{{"description": "x", "unit": "m", "rateCents": 1, "quantity": {text}}}'
     answer = organization.api.post(
@@ -131,7 +131,7 @@ def test_what_is_no_quantity_is_refused(organization: Organization, text: str) -
     assert refused_fields(answer) == ["lineItems[0].quantity"]
 
 
-def test_a_line_from_the_schedule_brings_no_price_of_its_own(organization: Organization) -> None:
+def test_a_line_from_the_schedule_cannot_set_its_price(organization: Organization) -> None:
     schedule, item = published_schedule(organization)
     line = {"itemId": item["id"], "quantity": 1}
     others = {"code": "X", "description": "Cheaper", "unit": "m", "rateCents": 1}
@@ -218,7 +218,7 @@ def test_a_quotation_names_its_schedule(organization: Organization, body: dict) 
     ]
 
 
-def test_the_work_order_must_be_one_of_ours(
+def test_a_work_order_of_another_organization_is_refused(
     organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     foreign = new_organization().created("work-orders", {"title": "Theirs"})

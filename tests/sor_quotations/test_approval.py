@@ -58,7 +58,7 @@ def told(
     }
 
 
-def test_submitting_stamps_the_quotation_and_tells_of_it(organization: Organization) -> None:
+def test_submitting_stamps_the_quotation_and_writes_an_event(organization: Organization) -> None:
     order = organization.created("work-orders", {"title": "Leak"})
     quotation = new_quotation(organization, STAR, workOrderId=order["id"])
     submitted = do(organization, f"sor/quotations/{quotation['id']}", "submit")
@@ -74,7 +74,7 @@ def test_submitting_stamps_the_quotation_and_tells_of_it(organization: Organizat
     told(organization, event, submitted, shown, "Draft")
 
 
-def test_approving_stamps_the_quotation_and_tells_of_it(organization: Organization) -> None:
+def test_approving_stamps_the_quotation_and_writes_an_event(organization: Organization) -> None:
     submitted, judge = in_state(organization, "Submitted")
     approved = data_of(move(judge, organization, submitted, "approve"))
     assert approved == {
@@ -136,7 +136,7 @@ def test_an_illegal_move_names_the_state_and_what_is_allowed(
 
 
 @pytest.mark.parametrize("state", ["Submitted", "Approved"])
-def test_what_is_no_draft_can_neither_be_changed_nor_deleted(organization: Organization, state: str) -> None:
+def test_only_drafts_can_be_changed_and_deleted(organization: Organization, state: str) -> None:
     quotation, _ = in_state(organization, state)
     path = path_of(organization, quotation)
     assert state in conflict(organization.api.patch(path, json={"lineItems": []}))
@@ -152,13 +152,13 @@ def test_nothing_is_submitted_without_a_line(organization: Organization) -> None
 
 
 @pytest.mark.parametrize("body", [None, {}, {"reason": ""}, {"reason": " "}, {"reason": None}])
-def test_a_rejection_says_why(organization: Organization, body: dict | None) -> None:
+def test_a_rejection_contains_its_reason(organization: Organization, body: dict | None) -> None:
     quotation, judge = in_state(organization, "Submitted")
     assert refused_fields(judge.post(f"{path_of(organization, quotation)}/reject", json=body)) == ["reason"]
 
 
 class TestFourEyes:
-    def test_who_submitted_may_not_approve(self, organization: Organization) -> None:
+    def test_the_submitter_cannot_approve(self, organization: Organization) -> None:
         quotation, _ = in_state(organization, "Submitted")
         own = {
             "the key": organization.api,
@@ -182,7 +182,7 @@ class TestFourEyes:
         approved = data_of(move(organization.client(key=key), organization, quotation, "approve"))
         assert approved["approvedBy"] == administrator.user_id
 
-    def test_who_submitted_may_take_it_back(self, organization: Organization) -> None:
+    def test_the_submitter_can_withdraw(self, organization: Organization) -> None:
         quotation, _ = in_state(organization, "Submitted")
         assert data_of(move(organization.api, organization, quotation, "reject"))["status"] == "Draft"
 
@@ -190,7 +190,7 @@ class TestFourEyes:
 @pytest.mark.parametrize(
     ("permission", "allowed"), [("sor:write", {"submit"}), ("sor:approve", {"reject"}), ("sor:read", set())]
 )
-def test_judging_takes_a_permission_of_its_own(
+def test_approving_needs_its_own_permission(
     organization: Organization, permission: str, allowed: set[str]
 ) -> None:
     client = organization.client(key=organization.new_key(permission)["secret"])
@@ -199,7 +199,7 @@ def test_judging_takes_a_permission_of_its_own(
         assert move(client, organization, quotation, verb).status_code == (200 if verb in allowed else 403)
 
 
-def test_of_those_who_judge_at_once_one_decides(organization: Organization) -> None:
+def test_one_of_concurrent_approvals_decides(organization: Organization) -> None:
     quotation, judge = in_state(organization, "Submitted")
     verbs = ["approve", "reject"] * 4
     with ThreadPoolExecutor(8) as threads:
@@ -212,7 +212,7 @@ def test_of_those_who_judge_at_once_one_decides(organization: Organization) -> N
     assert (approved, status) in {(1, "Approved"), (0, "Draft")}
 
 
-def test_nobody_approves_what_they_have_not_seen(organization: Organization) -> None:
+def test_approving_needs_the_current_version(organization: Organization) -> None:
     quotation = new_quotation(organization, STAR)
     path = path_of(organization, quotation)
     seen = {"If-Match": organization.api.get(path).headers["etag"]}

@@ -63,7 +63,7 @@ def test_the_total_is_the_sum_of_the_lines(lines: list[tuple[int, int]]) -> None
 
 
 @given(quantities, rates)
-def test_no_line_is_worth_more_than_the_limit(quantity: int, rate: int) -> None:
+def test_the_total_of_a_line_is_bounded(quantity: int, rate: int) -> None:
     line = star(Decimal(quantity).scaleb(-3), rate)
     if amount(quantity, rate) > MAX_AMOUNT_CENTS:
         with pytest.raises(Invalid):
@@ -76,7 +76,7 @@ def test_500_of_the_largest_lines_are_an_integer_that_every_reader_holds() -> No
     assert 500 * MAX_AMOUNT_CENTS < 2**53
 
 
-def test_everything_that_is_wrong_is_said_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     lines = [
         NewLineItem(quantity=Decimal(0), item_id="soi_nothing"),
         NewLineItem(quantity=Decimal(1), item_id=ITEM_EXAMPLE.id, rate_cents=1),

@@ -69,9 +69,7 @@ def test_a_new_schedule_is_a_draft_that_can_be_read_and_is_listed(organization: 
         ({"name": "x", "effectiveTo": "2026"}, "effectiveTo"),
     ],
 )
-def test_a_schedule_that_makes_no_sense_is_refused(
-    organization: Organization, body: dict, field: str
-) -> None:
+def test_an_invalid_schedule_is_refused(organization: Organization, body: dict, field: str) -> None:
     assert refused_fields(organization.api.post(f"{organization.path}/sor/schedules", json=body)) == [field]
 
 
@@ -103,7 +101,7 @@ def test_a_draft_can_be_deleted_with_its_items(organization: Organization) -> No
         assert organization.api.get(gone).status_code == 404
 
 
-def test_publishing_stamps_the_schedule_and_tells_of_it(organization: Organization) -> None:
+def test_publishing_stamps_the_schedule_and_writes_an_event(organization: Organization) -> None:
     schedule = new_schedule(organization)
     new_item(organization, schedule)
     published = publish(organization, schedule)
@@ -167,7 +165,7 @@ def test_a_published_schedule_stays_as_it_is(organization: Organization) -> None
     assert schedule_now(organization, schedule) == schedule
 
 
-def test_of_two_who_publish_at_once_one_does(organization: Organization) -> None:
+def test_one_of_two_concurrent_publishes_succeeds(organization: Organization) -> None:
     schedule = new_schedule(organization)
     new_item(organization, schedule)
     path = f"{organization.path}/sor/schedules/{schedule['id']}/publish"
@@ -177,7 +175,7 @@ def test_of_two_who_publish_at_once_one_does(organization: Organization) -> None
     assert len(events(organization, "sor.schedule.published")) == 1
 
 
-def test_who_has_seen_an_older_schedule_changes_nothing(organization: Organization) -> None:
+def test_a_stale_schedule_etag_changes_nothing(organization: Organization) -> None:
     schedule = new_schedule(organization)
     path = f"{organization.path}/sor/schedules/{schedule['id']}"
     seen = {"If-Match": organization.api.get(path).headers["etag"]}
@@ -255,7 +253,7 @@ def test_reading_and_writing_take_their_permissions(organization: Organization) 
 
 
 @pytest.mark.parametrize(("at", "holds"), [(9, False), (10, True), (19, True), (20, False)])
-def test_a_schedule_holds_from_its_first_second_until_before_its_last(at: int, holds: bool) -> None:
+def test_a_schedule_is_valid_from_its_start_until_before_its_end(at: int, holds: bool) -> None:
     fields = {name: getattr(EXAMPLE, name) for name in EXAMPLE.__struct_fields__}
     schedule = type(EXAMPLE)(**{**fields, "effective_from": 10, "effective_to": 20})
     assert in_effect(schedule, at) is holds

@@ -77,7 +77,7 @@ BROKEN = (
 BROKEN_AT = [(3, "code"), (4, "code"), (5, "rateCents"), (6, "description"), (7, ""), (8, "rateCents")]
 
 
-def test_a_dry_run_says_what_is_wrong_line_by_line(organization: Organization) -> None:
+def test_a_dry_run_reports_errors_by_line(organization: Organization) -> None:
     schedule = new_schedule(organization)
     new_item(organization, schedule, code="OLD")
     report = data_of(send(organization, schedule, BROKEN, dryRun="true"))

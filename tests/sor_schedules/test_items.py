@@ -65,7 +65,7 @@ def test_a_new_item_can_be_read_is_listed_and_counted(organization: Organization
         ({"price": 1}, "price"),
     ],
 )
-def test_an_item_that_makes_no_sense_is_refused(organization: Organization, fields: dict, field: str) -> None:
+def test_an_invalid_item_is_refused(organization: Organization, fields: dict, field: str) -> None:
     schedule = new_schedule(organization)
     assert refused_fields(
         organization.api.post(items_path(organization, schedule), json={**VALVE, **fields})
@@ -78,7 +78,7 @@ def test_rates_go_from_nothing_to_a_million_millions_of_cents(organization: Orga
     assert new_item(organization, new_schedule(organization), rateCents=rate)["rateCents"] == rate
 
 
-def test_a_code_is_taken_once_in_a_schedule(organization: Organization) -> None:
+def test_a_code_is_unique_within_a_schedule(organization: Organization) -> None:
     schedule, other = new_schedule(organization), new_schedule(organization)
     new_item(organization, schedule)
     new_item(organization, other)
@@ -138,7 +138,7 @@ def test_lists_hold_the_items_of_their_schedule_only(organization: Organization)
     assert listed(organization, new_schedule(organization)) == []
 
 
-def test_a_cursor_fits_the_items_of_one_schedule(organization: Organization) -> None:
+def test_a_cursor_is_valid_for_the_items_of_one_schedule(organization: Organization) -> None:
     schedule, other = new_schedule(organization), new_schedule(organization)
     for code in ("A-1", "A-2", "A-3"):
         new_item(organization, schedule, code=code)
@@ -200,7 +200,7 @@ def test_items_can_be_exported(organization: Organization) -> None:
     assert organization.api.get(f"{items_path(organization, schedule)}.ndjson?code=B-1").text == ""
 
 
-def test_the_count_is_exact_whoever_adds_and_removes_at_once(organization: Organization) -> None:
+def test_the_count_is_exact_under_concurrent_changes(organization: Organization) -> None:
     schedule = new_schedule(organization)
     first = [new_item(organization, schedule, code=f"OLD-{i}")["id"] for i in range(6)]
     path = items_path(organization, schedule)

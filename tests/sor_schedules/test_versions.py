@@ -65,7 +65,7 @@ def test_a_next_version_is_a_draft_with_the_same_rates(organization: Organizatio
     assert schedule_now(organization, schedule) == schedule
 
 
-def test_publishing_it_ends_the_one_before_where_it_begins(organization: Organization) -> None:
+def test_publishing_ends_the_previous_version_at_its_start(organization: Organization) -> None:
     schedule, _ = published_schedule(organization)
     begins = int(time.time()) + 3600
     draft = next_version(organization, schedule, effectiveFrom=begins, effectiveTo=begins + DAY)
@@ -103,7 +103,7 @@ def test_a_version_that_replaces_one_from_the_beginning_leaves_it_nothing(organi
     assert refused_fields(refused) == ["scheduleId"]
 
 
-def test_there_is_one_next_version_whoever_asks_at_once(organization: Organization) -> None:
+def test_concurrent_requests_make_one_next_version(organization: Organization) -> None:
     schedule, _ = published_schedule(organization)
     path = path_of(organization, schedule)
     with ThreadPoolExecutor(4) as threads:
@@ -144,7 +144,7 @@ def test_withdrawing_ends_the_rates_now(organization: Organization) -> None:
     assert next_version(organization, withdrawn)["version"] == 2
 
 
-def test_what_was_quoted_stays_and_nothing_new_is_taken(organization: Organization) -> None:
+def test_withdrawn_rates_stay_in_quotations_only(organization: Organization) -> None:
     schedule = organization.created(
         "sor/schedules",
         {"name": "Fabric", "effectiveFrom": int(time.time()) - DAY, "effectiveTo": int(time.time()) + DAY},

@@ -36,7 +36,7 @@ def test_a_new_directory_is_private(tmp_path: Path, open_folder: Path) -> None:
         os.umask(previous)
 
 
-def test_a_directory_of_ours_that_others_may_look_into_is_tightened(tmp_path: Path) -> None:
+def test_permissions_of_our_own_directories_are_tightened(tmp_path: Path) -> None:
     expected = 0o711 if os.geteuid() == 0 else 0o700
     for content in ((), ("secret.key", "lock", "postgres.location")):
         for name in content:
@@ -52,7 +52,7 @@ def test_a_directory_is_never_widened(tmp_path: Path) -> None:
         assert mode_of(tmp_path) == 0o700
 
 
-def test_a_directory_that_also_holds_what_is_not_ours_keeps_its_mode(tmp_path: Path) -> None:
+def test_a_directory_with_other_files_keeps_its_mode(tmp_path: Path) -> None:
     (tmp_path / "photographs").mkdir()
     tmp_path.chmod(0o755)
     with lock_data_dir(tmp_path):
@@ -68,7 +68,7 @@ def test_a_directory_of_someone_else_keeps_its_mode(tmp_path: Path) -> None:
 
 
 @AS_ROOT
-def test_what_root_makes_in_a_directory_of_someone_else_is_theirs(tmp_path: Path) -> None:
+def test_files_created_by_root_belong_to_the_owner_of_the_directory(tmp_path: Path) -> None:
     """Otherwise their service couldn't take the lock, nor read its key."""
     os.chown(tmp_path, STRANGER.uid, STRANGER.gid)
     with lock_data_dir(tmp_path):
@@ -83,7 +83,7 @@ def test_what_root_makes_in_a_directory_of_someone_else_is_theirs(tmp_path: Path
 
 
 @AS_ROOT
-def test_a_lock_that_was_there_keeps_its_owner(tmp_path: Path) -> None:
+def test_an_existing_lock_file_keeps_its_owner(tmp_path: Path) -> None:
     (tmp_path / "lock").touch()
     os.chown(tmp_path, STRANGER.uid, STRANGER.gid)
     with lock_data_dir(tmp_path):
@@ -91,7 +91,7 @@ def test_a_lock_that_was_there_keeps_its_owner(tmp_path: Path) -> None:
 
 
 @AS_ROOT
-def test_a_database_that_root_makes_in_a_directory_of_someone_else_is_theirs(open_folder: Path) -> None:
+def test_a_database_created_by_root_belongs_to_the_owner_of_the_directory(open_folder: Path) -> None:
     account, data = unprivileged_account(), open_folder / "data"
     data.mkdir(mode=0o700)
     os.chown(data, account.uid, account.gid)
@@ -104,7 +104,7 @@ def test_a_database_that_root_makes_in_a_directory_of_someone_else_is_theirs(ope
     assert {SystemAccount.owner_of(path) for path in data.rglob("*")} == {account}
 
 
-def test_a_directory_in_use_is_refused_until_it_is_let_go(tmp_path: Path) -> None:
+def test_a_locked_directory_is_refused_until_it_is_released(tmp_path: Path) -> None:
     message = rf"^data directory {tmp_path} is in use by another Steward \(pid {os.getpid()}\)$"
     with lock_data_dir(tmp_path), pytest.raises(UpError, match=message):
         lock_data_dir(tmp_path)
@@ -112,7 +112,7 @@ def test_a_directory_in_use_is_refused_until_it_is_let_go(tmp_path: Path) -> Non
         assert not lock.left_by_crash
 
 
-def test_a_child_that_lives_on_does_not_hold_the_directory(tmp_path: Path) -> None:
+def test_a_surviving_child_does_not_hold_the_directory_lock(tmp_path: Path) -> None:
     lock = lock_data_dir(tmp_path)
     with subprocess.Popen(["sleep", "60"], close_fds=False) as child:
         try:
@@ -149,7 +149,7 @@ def test_a_configured_key_needs_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
-def test_a_key_that_others_may_open_is_refused(tmp_path: Path, mode: int) -> None:
+def test_a_key_file_readable_by_others_is_refused(tmp_path: Path, mode: int) -> None:
     settings = Settings(data_dir=tmp_path)
     secret_key(settings)
     (tmp_path / "secret.key").chmod(mode)

@@ -52,7 +52,7 @@ def test_any_port_is_one_that_can_be_used(host: str) -> None:
     ("host", "name"),
     [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("localhost", "localhost")],
 )
-def test_the_address_that_is_told_is_one_that_answers(taken: socket.socket, host: str, name: str) -> None:
+def test_the_printed_address_answers(taken: socket.socket, host: str, name: str) -> None:
     """With the port that was found, where any was asked for."""
     assert web_address(host, taken) == f"http://{name}:{taken.getsockname()[1]}"
 

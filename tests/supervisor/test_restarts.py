@@ -18,11 +18,11 @@ from steward.supervisor.restarts import RestartBackoff, RestartLimitReached, des
         ([0.0, 61.0, 62.0], 0.4),
     ],
 )
-def test_restarts_wait_longer_until_we_give_up(deaths: list[float], delay: float | None) -> None:
+def test_restarts_back_off_until_the_supervisor_gives_up(deaths: list[float], delay: float | None) -> None:
     assert restart_delay(deaths) == (delay if delay is None else pytest.approx(delay))
 
 
-def test_giving_up_names_the_process_and_its_last_death() -> None:
+def test_giving_up_names_the_process_and_its_last_exit() -> None:
     restarts = RestartBackoff("api")
     for moment in range(4):
         restarts.delay_after(moment, "exit code 1")
@@ -32,7 +32,7 @@ def test_giving_up_names_the_process_and_its_last_death() -> None:
         restarts.delay_after(4, "SIGSEGV")
 
 
-def test_an_ending_is_said_in_words() -> None:
+def test_an_exit_status_is_shown_in_words() -> None:
     assert [describe_exit(code) for code in (0, 3, -9, -99)] == [
         "exit code 0",
         "exit code 3",

@@ -80,7 +80,7 @@ def test_sighup_replaces_every_process_and_no_request_fails(used_data_dir: Path,
     assert not living(tmp_path, "api") + living(tmp_path, "worker")
 
 
-def test_who_connects_while_no_process_listens_is_answered_by_the_next(
+def test_connections_between_two_processes_are_answered_by_the_next(
     used_data_dir: Path, tmp_path: Path
 ) -> None:
     with program("run_up.py", used_data_dir, 0, tmp_path, "api", "worker") as steward:
@@ -96,7 +96,7 @@ def test_who_connects_while_no_process_listens_is_answered_by_the_next(
         assert steward.wait() == 0
 
 
-def test_a_new_process_that_does_not_start_leaves_the_old_ones_in_their_places(tmp_path: Path) -> None:
+def test_the_old_processes_keep_running_when_a_new_one_fails_to_start(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 10, "once", "other") as supervisor:
         (once,) = wait_for("the first child", lambda: living(tmp_path, "once"))
         (other,) = wait_for("the other child", lambda: living(tmp_path, "other"))
@@ -136,7 +136,7 @@ def test_stopping_in_the_middle_of_a_restart_leaves_nothing(tmp_path: Path) -> N
     assert not living(tmp_path, "stubborn")
 
 
-def test_the_end_of_the_terminal_is_no_request_to_restart(tmp_path: Path) -> None:
+def test_closing_the_terminal_does_not_restart(tmp_path: Path) -> None:
     ours, theirs = os.openpty()
     words: list[str | Path] = [
         sys.executable,
@@ -159,7 +159,7 @@ def test_the_end_of_the_terminal_is_no_request_to_restart(tmp_path: Path) -> Non
     assert not living(tmp_path, "steady")
 
 
-def test_a_socket_of_systemd_is_taken_by_whom_it_is_meant_for(tmp_path: Path) -> None:
+def test_a_socket_of_systemd_is_used_only_by_its_process(tmp_path: Path) -> None:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -184,7 +184,7 @@ def test_a_socket_of_systemd_is_taken_by_whom_it_is_meant_for(tmp_path: Path) ->
         assert inherited_socket(others) is None
 
 
-def test_what_is_handed_over_must_listen() -> None:
+def test_an_inherited_socket_must_listen() -> None:
     with socket.socket() as silent, pytest.raises(UpError, match="doesn't listen"):
         inherited_socket({"STEWARD_LISTEN_FD": str(silent.detach())})
     read, write = os.pipe()

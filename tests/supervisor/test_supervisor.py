@@ -42,7 +42,7 @@ def test_one_child_that_keeps_dying_ends_them_all(tmp_path: Path) -> None:
     assert not living(tmp_path, "steady")
 
 
-def test_a_child_that_can_not_start_yet_is_tried_again_for_as_long_as_it_takes(tmp_path: Path) -> None:
+def test_a_child_that_cannot_start_yet_is_retried_without_limit(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 10, "early") as supervisor:
         for _ in range(6):
             assert next_line(supervisor) == "early can't start yet; trying again in 1 s"
@@ -79,7 +79,7 @@ def test_a_child_that_was_stopped_and_ignores_the_request_is_killed_too(tmp_path
     assert not is_alive(child)
 
 
-def test_who_asks_twice_is_not_kept_waiting(tmp_path: Path) -> None:
+def test_a_second_search_does_not_wait_for_the_first(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 600, "stubborn") as supervisor:
         wait_for("a stubborn child", lambda: living(tmp_path, "stubborn"))
 

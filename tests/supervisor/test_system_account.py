@@ -27,7 +27,7 @@ STRANGER = SystemAccount(uid=54321, gid=54321)
         (0o677, "owner", False),
     ],
 )
-def test_a_folder_lets_through_whom_its_mode_names(
+def test_folder_access_follows_the_mode_bits(
     open_folder: Path, mode: int, account: str, reaches: bool
 ) -> None:
     folder = open_folder / "folder"

@@ -64,9 +64,7 @@ async def test_up_announces_itself_and_leaves_nothing(
     assert not living(tmp_path, "worker")
 
 
-async def test_up_again_after_everything_but_postgresql_was_killed(
-    used_data_dir: Path, tmp_path: Path
-) -> None:
+async def test_up_restarts_over_a_running_postgresql(used_data_dir: Path, tmp_path: Path) -> None:
     with program("run_up.py", used_data_dir, 0, tmp_path, "api", "worker") as steward:
         prepared = line_that_begins(steward, "prepared")
         url, port = prepared.split()[1], port_of(prepared)
@@ -114,7 +112,7 @@ def test_a_postgresql_that_was_stopped_ends_with_the_rest(
     assert not any(is_alive(pid) for pid in (server, *backends))
 
 
-def test_an_api_that_keeps_dying_ends_everything(used_data_dir: Path, tmp_path: Path) -> None:
+def test_an_api_that_keeps_dying_stops_the_supervisor(used_data_dir: Path, tmp_path: Path) -> None:
     with program("run_up.py", used_data_dir, 0, tmp_path, "failing", "worker") as steward:
         line_that_begins(steward, "prepared")
         server = server_pid(used_data_dir)
@@ -124,7 +122,7 @@ def test_an_api_that_keeps_dying_ends_everything(used_data_dir: Path, tmp_path: 
     assert not living(tmp_path, "worker")
 
 
-def test_a_request_during_the_start_is_obeyed(data_dir: Path, tmp_path: Path) -> None:
+def test_a_stop_request_during_the_start_is_honoured(data_dir: Path, tmp_path: Path) -> None:
     with program("run_up.py", data_dir, 0, tmp_path, "api", "worker") as steward:
         wait_for("the key", (data_dir / "secret.key").exists)  # made just before the database
         steward.terminate()
@@ -134,7 +132,7 @@ def test_a_request_during_the_start_is_obeyed(data_dir: Path, tmp_path: Path) ->
     assert running_url(data_dir) is None
 
 
-def test_a_port_in_use_is_said_before_anything_starts(data_dir: Path, tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_before_anything_starts(data_dir: Path, tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

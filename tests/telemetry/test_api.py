@@ -77,9 +77,7 @@ def _point(timestamp: int, value: float) -> dict[str, Any]:
     return {"timestamp": timestamp, "min": value, "max": value, "average": value, "count": 1}
 
 
-def test_the_last_day_in_500_points_is_what_nobody_asked_otherwise(
-    organization: Organization, sensor: str
-) -> None:
+def test_charts_default_to_the_last_day_in_500_points(organization: Organization, sensor: str) -> None:
     _report(organization, sensor, Temperature=20)
     found = _history(organization, sensor)
     assert found["to"] - found["from"] == 86_400
@@ -87,7 +85,7 @@ def test_the_last_day_in_500_points_is_what_nobody_asked_otherwise(
     assert [len(each["points"]) for each in found["series"]] == [1, 0]
 
 
-def test_what_comes_late_or_twice_shows_once_and_in_order(organization: Organization, sensor: str) -> None:
+def test_late_and_duplicate_readings_are_shown_once_in_order(organization: Organization, sensor: str) -> None:
     now = int(time.time())
     for second in (now - 10, now - 30, now - 10, now - 20):
         _report(organization, sensor, second, Temperature=second % 7)
@@ -95,9 +93,7 @@ def test_what_comes_late_or_twice_shows_once_and_in_order(organization: Organiza
     assert found["points"] == [_point(second, second % 7) for second in (now - 30, now - 20, now - 10)]
 
 
-def test_a_window_takes_its_beginning_in_and_leaves_its_end_out(
-    organization: Organization, sensor: str
-) -> None:
+def test_a_window_includes_its_start_and_excludes_its_end(organization: Organization, sensor: str) -> None:
     now = int(time.time())
     for second in (now - 20, now - 10):
         _report(organization, sensor, second, Temperature=1)
@@ -129,11 +125,11 @@ def test_a_bad_question_is_refused_by_field(
     assert answer.json()["details"][0]["field"] == field
 
 
-def test_an_asset_that_is_not_there_has_no_history(organization: Organization) -> None:
+def test_an_unknown_asset_has_no_history(organization: Organization) -> None:
     assert organization.api.get(_path(organization, "ast_none")).status_code == 404
 
 
-def test_history_of_another_organization_is_not_there(new_organization: Any, sensor: str) -> None:
+def test_history_of_another_organization_is_not_found(new_organization: Any, sensor: str) -> None:
     other = new_organization()
     assert other.api.get(_path(other, sensor)).status_code == 404
 

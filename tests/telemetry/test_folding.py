@@ -75,7 +75,7 @@ async def _all(database: TelemetryDatabase, assets: list[str]) -> list[dict[str,
     return [await database.exact(asset_id, hours=1) for asset_id in assets]
 
 
-async def test_a_fold_that_is_killed_between_slices_has_changed_nothing_that_can_be_seen(database) -> None:
+async def test_a_fold_killed_between_slices_leaves_history_unchanged(database) -> None:
     assets, series = await _three_assets(database)
     before = await _all(database, assets)
     assert before[2]["Temperature"] == {START: 22, START + 7: 3, **{START + 60 * n: 22 for n in range(1, 5)}}
@@ -92,7 +92,7 @@ async def test_a_fold_that_is_killed_between_slices_has_changed_nothing_that_can
     assert await database.count("telemetry_hours") == 3
 
 
-async def test_a_fold_that_is_killed_before_the_readings_go_is_done_again(database) -> None:
+async def test_a_fold_killed_before_deleting_readings_is_repeated(database) -> None:
     assets, _ = await _three_assets(database)
     before = await _all(database, assets)
     async with _holding(database, "LOCK TABLE ONLY telemetry_recent IN ACCESS SHARE MODE"):
@@ -104,7 +104,7 @@ async def test_a_fold_that_is_killed_before_the_readings_go_is_done_again(databa
     assert await _all(database, assets) == before
 
 
-async def test_a_fold_that_can_not_have_the_table_gives_up_and_is_done_again(database) -> None:
+async def test_a_fold_that_cannot_lock_the_table_is_retried(database) -> None:
     assets, _ = await _three_assets(database)
     before = await _all(database, assets)
     async with _holding(database, f"SELECT 1 FROM {FIRST} LIMIT 1"):
@@ -117,7 +117,7 @@ async def test_a_fold_that_can_not_have_the_table_gives_up_and_is_done_again(dat
     assert await _all(database, assets) == before
 
 
-async def test_a_writer_that_was_held_up_is_waited_for(database) -> None:
+async def test_the_feed_waits_for_a_delayed_writer(database) -> None:
     asset_id, series = await database.reporting()
     insert = "INSERT INTO telemetry_recent VALUES ($1, $2, $3, 0, '{20}')"
     async with _holding(database, insert, NUMBER, series, HOUR) as writing:
@@ -129,7 +129,7 @@ async def test_a_writer_that_was_held_up_is_waited_for(database) -> None:
     assert (await database.exact(asset_id, hours=1))["Temperature"] == {START: 20}
 
 
-async def test_a_reading_that_comes_after_its_hour_is_gone_is_kept_and_folded_next_time(database) -> None:
+async def test_a_reading_later_than_its_folded_hour_is_kept_and_folded_next_time(database) -> None:
     asset_id, series = await database.reporting()
     await database.arrive(series, [Row(HOUR, START, [20.0])])
     await database.fold(CLOSED)
@@ -142,7 +142,7 @@ async def test_a_reading_that_comes_after_its_hour_is_gone_is_kept_and_folded_ne
     assert FIRST not in await database.partitions("telemetry_recent")
 
 
-async def test_an_hour_that_is_not_over_for_two_minutes_is_left_alone(database) -> None:
+async def test_an_hour_is_folded_two_minutes_after_its_end(database) -> None:
     _, series = await database.reporting()
     await database.arrive(series, [Row(HOUR, START, [20.0]), Row(HOUR + 1, START + 3600, [20.0])])
     await database.fold(CLOSED - 1)
@@ -161,7 +161,7 @@ async def test_an_hour_is_stored_as_two_arrays(database) -> None:
     ]
 
 
-async def test_late_readings_widen_an_hour_that_is_folded(database) -> None:
+async def test_late_readings_extend_a_folded_hour(database) -> None:
     asset_id, series = await database.reporting()
     await database.arrive(series, [Row(HOUR, START + 5, [1.0])])
     await database.fold(CLOSED)
@@ -190,7 +190,7 @@ async def test_one_worker_folds_at_a_time(database) -> None:
     assert await database.count("telemetry_recent") == 0
 
 
-async def test_history_older_than_the_retention_goes_by_the_week(database) -> None:
+async def test_history_older_than_the_retention_is_dropped_by_week(database) -> None:
     _, series = await database.reporting()
     week = partition_start("telemetry_hours", START)
     older = "INSERT INTO telemetry_hours VALUES ($1, $2, $3, NULL, '{0}', '{{1}}')"
@@ -214,7 +214,7 @@ async def test_partitions_are_made_ahead(database) -> None:
     assert weeks <= await database.partitions("telemetry_hours")
 
 
-async def test_a_partition_takes_over_the_rows_that_came_before_it(database) -> None:
+async def test_a_new_partition_takes_rows_from_the_default_partition(database) -> None:
     """Nobody has made partitions for a long time; then somebody does."""
     asset_id, series = await database.reporting()
     later = START + 30 * DAY_SECONDS

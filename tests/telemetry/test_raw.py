@@ -49,7 +49,7 @@ def _expected(asset_id: str) -> list[tuple[str, int, dict[str, float]]]:
     ]
 
 
-async def test_what_is_fresh_and_what_is_folded_are_one(
+async def test_history_joins_fresh_and_folded_readings(
     database: TelemetryDatabase, asset: tuple[str, int]
 ) -> None:
     asset_id, _ = asset
@@ -68,7 +68,7 @@ async def test_what_is_fresh_and_what_is_folded_are_one(
     assert await _lines(database, arrived_from=START + 2 * 3600 + 120) == []
 
 
-async def test_a_late_reading_is_found_by_its_arrival_before_it_is_folded(
+async def test_an_unfolded_late_reading_is_found_by_arrival_time(
     database: TelemetryDatabase, asset: tuple[str, int]
 ) -> None:
     asset_id, _ = asset
@@ -111,14 +111,14 @@ async def test_slices_follow_each_other_without_a_gap(database: TelemetryDatabas
     assert found[-1][2] == {"Temperature": 2 * last}
 
 
-def test_of_one_second_the_later_wins_value_by_value() -> None:
+def test_readings_of_one_second_are_merged_by_value() -> None:
     stored = [StoredReading(1, [1.0, None]), StoredReading(2, [2.0])]
     fresh = [StoredReading(0, [9.0]), StoredReading(1, [None, 5.0, 6.0]), StoredReading(2, [None, 7.0])]
     assert merged(stored, fresh) == [(0, [9.0]), (1, [1.0, 5.0, 6.0]), (2, [2.0, 7.0])]
 
 
 @pytest.mark.parametrize("text", ["", "ast_1", ":5", "ast_1:", "ast_1:x", "ast_1:-5"])
-def test_what_names_no_line_is_no_place_to_go_on(text: str) -> None:
+def test_a_malformed_resumption_position_is_refused(text: str) -> None:
     with pytest.raises(Invalid):
         resumption(RawExportQuery(resume_at=text))
 

@@ -58,7 +58,7 @@ _examples = iter(range(10_000))
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=_rows, asked=_windows)
-async def test_history_is_what_arrived_whatever_of_it_is_folded(
+async def test_history_is_the_same_before_and_after_folding(
     database: TelemetryDatabase, rows: Any, asked: Any
 ) -> None:
     hour = HOUR + next(_examples) * _HOURS
@@ -124,7 +124,9 @@ async def test_nothing_is_rounded(database: TelemetryDatabase) -> None:
     assert list((await database.exact(asset_id))["Temperature"].values()) == meter
 
 
-async def test_an_asset_that_never_reported_shows_what_its_type_knows(database: TelemetryDatabase) -> None:
+async def test_an_asset_without_readings_shows_the_properties_of_its_type(
+    database: TelemetryDatabase,
+) -> None:
     history = await database.read(await database.asset(), START, START + 10)
     assert [(s.key, s.name, s.unit, s.type, s.points) for s in history.series] == [
         ("Temperature", "Room temperature", "°C", "float", []),
@@ -133,7 +135,7 @@ async def test_an_asset_that_never_reported_shows_what_its_type_knows(database: 
     ]
 
 
-async def test_keys_that_the_type_does_not_know_stand_behind_the_others(database: TelemetryDatabase) -> None:
+async def test_unknown_keys_are_listed_last(database: TelemetryDatabase) -> None:
     asset_id, series = await database.reporting([*KEYS, "Signal"])
     await database.arrive(series, [Row(HOUR, START, [None, None, None, -70.0])])
     history = await database.read(asset_id, START, START + 10)

@@ -47,7 +47,7 @@ def test_keys_are_appended_and_keep_their_places(keys, readings) -> None:
         assert found == {key: float(value) for key, value in values.items()}
 
 
-def test_a_reading_with_too_many_keys_brings_none_and_leaves_room_for_others() -> None:
+def test_a_reading_with_too_many_keys_adds_none_to_the_series() -> None:
     before = layout(f"k{n}" for n in range(MAX_KEYS - 1))
     after = extended(before, [{"x": 1, "y": 2}, {"z": 3}, {"w": 4}])
     assert after.keys[MAX_KEYS - 1 :] == ("z",)
@@ -126,7 +126,7 @@ async def test_two_processes_append_keys_in_turn(database) -> None:
     assert await _stored(database, asset_id) == (series, keys)
 
 
-async def test_what_was_not_committed_is_not_gone_by(database) -> None:
+async def test_uncommitted_layouts_are_not_used(database) -> None:
     asset_id, _ = await database.reporting()
     here, there = Layouts(), Layouts()
     wanted = await _wanted(database, asset_id, {"Signal": 1})
@@ -140,7 +140,7 @@ async def test_what_was_not_committed_is_not_gone_by(database) -> None:
     assert (await _stored(database, asset_id))[1] == [*KEYS, "Battery", "Signal"]
 
 
-async def test_a_full_series_takes_what_it_knows_and_refuses_the_rest(database) -> None:
+async def test_a_full_series_accepts_known_keys_only(database) -> None:
     full = [f"k{n}" for n in range(MAX_KEYS)]
     asset_id, _ = await database.reporting(full)
     (place,) = await _of(database, Layouts(), await _wanted(database, asset_id, {"k1": 5}, {"new": 6}))

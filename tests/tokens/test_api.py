@@ -39,7 +39,7 @@ def has_deprecation_headers(answer: httpx.Response) -> bool:
     )
 
 
-def test_a_login_answers_three_strings_and_nothing_else(shared_organization: Organization) -> None:
+def test_a_login_returns_only_three_strings(shared_organization: Organization) -> None:
     answer = Client(shared_organization.base_url).post(
         LOGIN, json={"account": shared_organization.email, "password": shared_organization.password}
     )
@@ -161,7 +161,7 @@ def test_another_scheme_than_bearer_is_refused(shared_organization: Organization
 @pytest.mark.parametrize(
     ("account", "password"), [(None, "wrong password"), ("nobody@example.com", PASSWORD), ("", "")]
 )
-def test_a_wrong_login_does_not_tell_what_was_wrong(
+def test_a_failed_login_does_not_reveal_what_was_wrong(
     shared_organization: Organization, account: str | None, password: str
 ) -> None:
     body = {"account": shared_organization.email if account is None else account, "password": password}
@@ -186,7 +186,9 @@ def test_a_login_that_cannot_be_read_names_the_field(
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, field)
 
 
-def test_a_login_to_an_organization_of_others_is_a_wrong_one(shared_organization: Organization) -> None:
+def test_a_login_to_a_foreign_organization_fails_like_a_wrong_password(
+    shared_organization: Organization,
+) -> None:
     body = {
         "account": shared_organization.email,
         "password": shared_organization.password,
@@ -247,7 +249,7 @@ def test_a_new_password_ends_the_refresh_tokens_of_the_old_one(organization: Org
     assert refresh(organization, tokens["refreshToken"]).status_code == 401
 
 
-def test_every_answer_to_a_bearer_request_tells_of_the_end(organization: Organization) -> None:
+def test_every_answer_to_a_bearer_request_has_a_deprecation_header(organization: Organization) -> None:
     limited = organization.client(
         bearer=organization.log_in(organization.new_user("Requester")["email"])["token"]
     )
@@ -265,7 +267,7 @@ def test_every_answer_to_a_bearer_request_tells_of_the_end(organization: Organiz
     assert [status for status, answer in answers.items() if not has_deprecation_headers(answer)] == []
 
 
-def test_so_does_an_answer_that_was_given_before_the_token_was_looked_at(
+def test_early_answers_have_the_deprecation_header_too(
     shared_organization: Organization,
 ) -> None:
     caller = shared_organization.client(bearer=shared_organization.log_in()["token"])
@@ -283,7 +285,7 @@ def test_answers_to_a_key_do_not(shared_organization: Organization) -> None:
 
 
 @pytest.mark.parametrize("mode", ["off", "until-removal"])
-def test_a_deployment_that_has_moved_takes_no_tokens_but_keys(
+def test_tokens_of_another_public_url_are_refused_but_keys_work(
     service: Service, shared_organization: Organization, mode: str
 ) -> None:
     tokens = shared_organization.log_in()

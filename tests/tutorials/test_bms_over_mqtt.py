@@ -107,7 +107,7 @@ def walk(tmp_path: Path, organization: Organization) -> Iterator[Walk]:
     walk.end()
 
 
-def test_points_come_in_and_a_set_point_goes_back(
+def test_points_are_read_and_a_set_point_is_written(
     walk: Walk, service: Service, organization: Organization
 ) -> None:
     broker, *others = [block for block in PAGE.blocks if block.language == "sh"]

@@ -16,7 +16,7 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _PICTURE = re.compile(r"!\[[^\]]+\]\((.+?)\)")
 
 
-def test_the_hour_goes_as_the_page_says(demo: SeededDemo, browser: Browser) -> None:
+def test_the_first_hour_follows_the_tutorial(demo: SeededDemo, browser: Browser) -> None:
     context = browser.new_context(base_url=demo.base_url, timezone_id="Europe/Berlin")
     taken: list[str] = []
     hour = FirstHour(context.new_page(), demo.demo.password, taken.append)

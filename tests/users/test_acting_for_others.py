@@ -87,7 +87,7 @@ def place(organization: Organization) -> Place:
     return Place(organization)
 
 
-def test_a_key_that_may_names_who_did_it(place: Place) -> None:
+def test_a_key_with_permission_can_name_the_acting_person(place: Place) -> None:
     organization = place.organization
     person = organization.new_user("Viewer")["id"]
     key = organization.client(key=organization.new_key(*ENOUGH, "users:act-as")["secret"])
@@ -99,7 +99,7 @@ def test_a_key_that_may_names_who_did_it(place: Place) -> None:
         assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, field), what
 
 
-def test_a_key_that_may_not_is_refused_and_may_name_its_own_person(place: Place) -> None:
+def test_a_key_without_permission_can_name_its_own_person_only(place: Place) -> None:
     organization = place.organization
     person = organization.new_user("Viewer")["id"]
     key = organization.client(key=organization.new_key(*ENOUGH)["secret"])
@@ -113,7 +113,7 @@ def test_a_key_that_may_not_is_refused_and_may_name_its_own_person(place: Place)
         assert data_of(answer)[field] == organization.user_id, what
 
 
-def test_four_eyes_are_those_of_the_persons_who_are_named(place: Place) -> None:
+def test_four_eyes_compares_the_acting_persons(place: Place) -> None:
     organization = place.organization
     first, second = (organization.new_user("Viewer")["id"] for _ in range(2))
     path = place.path(place.quotation())
@@ -131,7 +131,7 @@ def test_four_eyes_are_those_of_the_persons_who_are_named(place: Place) -> None:
     assert (approved["status"], approved["approvedBy"]) == ("Approved", second)
 
 
-def test_a_name_gives_the_key_nothing_that_it_lacks(place: Place) -> None:
+def test_acting_for_a_person_adds_no_permissions_to_the_key(place: Place) -> None:
     """The named person might approve; the key may not, whomever it names."""
     organization = place.organization
     manager = organization.new_user("Manager")["id"]
@@ -143,7 +143,7 @@ def test_a_name_gives_the_key_nothing_that_it_lacks(place: Place) -> None:
     assert "sor:approve" in answer.json()["message"]
 
 
-def test_who_ticked_an_item_can_be_named_and_who_completes_only_when_something_is(place: Place) -> None:
+def test_checklist_items_record_who_and_when(place: Place) -> None:
     organization = place.organization
     person = organization.new_user("Viewer")["id"]
     path = place.path(place.order())
@@ -160,7 +160,7 @@ def test_who_ticked_an_item_can_be_named_and_who_completes_only_when_something_i
     assert key.patch(path, json={"checklist": items}).status_code == 403
 
 
-def test_a_key_without_a_list_of_permissions_may_do_what_its_maker_may(place: Place) -> None:
+def test_a_key_without_a_permission_list_has_those_of_its_creator(place: Place) -> None:
     organization = place.organization
     person = organization.new_user("Viewer")["id"]
     answer, _ = act(place, organization.api, "complete", person)

@@ -141,14 +141,14 @@ class TestAnAccountInTwoOrganizations:
             assert caller.get(f"{other.path}/work-orders").status_code == 403
 
     @pytest.mark.parametrize("body", [{"email": "mine@example.com"}, {"password": "mine, all mine"}])
-    def test_is_not_taken_over_by_either(self, two: tuple, body: dict) -> None:
+    def test_neither_organization_can_change_a_shared_account(self, two: tuple, body: dict) -> None:
         first, second, here, there = two
         for organization, user in ((first, here), (second, there)):
             answer = organization.api.patch(user_path(organization, user), json=body)
             assert (answer.status_code, answer.json()["error"]) == (409, "Conflict")
         assert try_to_log_in(first, here["email"]).status_code == 200
 
-    def test_can_be_renamed_suspended_and_removed_in_one_without_the_other(self, two: tuple) -> None:
+    def test_a_person_can_be_changed_in_one_organization_only(self, two: tuple) -> None:
         first, second, here, there = two
         in_second = second.client(bearer=second.log_in(here["email"], organizationId=second.id)["token"])
         changes = {"name": "New name", "status": "Suspended"}
@@ -192,7 +192,7 @@ def test_removal_acts_at_once_on_bearer_and_key(organization: Organization) -> N
     assert key.get(f"{organization.path}/work-orders").status_code in {401, 403}
 
 
-def test_somebody_who_is_taken_back_can_work_at_once_and_what_was_before_is_over(
+def test_a_reinstated_user_can_work_at_once_with_new_sessions(
     organization: Organization,
 ) -> None:
     user = organization.new_user("Viewer")
@@ -218,7 +218,7 @@ def test_the_last_administrator_stays(shared_organization: Organization, changes
     assert data_of(shared_organization.api.get(path))["status"] == "Active"
 
 
-def test_an_administrator_may_go_once_there_is_another(organization: Organization) -> None:
+def test_an_administrator_can_leave_once_there_is_another(organization: Organization) -> None:
     organization.new_user("Administrator")
     changes = {"roleIds": [role_id(organization, "Viewer")]}
     assert (
@@ -242,7 +242,7 @@ def test_roles_beyond_ones_own_cannot_be_handed_on(organization: Organization) -
 
 
 @pytest.mark.parametrize("changes", [{"password": "now it is my account"}, {"email": "mine-{}@example.com"}])
-def test_nobody_takes_over_the_account_of_somebody_more_powerful(
+def test_an_account_with_more_permissions_cannot_be_taken_over(
     organization: Organization, changes: dict
 ) -> None:
     limited = organization.client(key=organization.new_key("users:read", "users:write")["secret"])

@@ -43,7 +43,7 @@ def person(organization: Organization) -> Person:
     return Person(organization)
 
 
-def test_records_keep_pointing_at_somebody_without_a_name(organization: Organization, person: Person) -> None:
+def test_records_keep_references_to_an_erased_person(organization: Organization, person: Person) -> None:
     erased = person.archives().erases()
     assert erased == {"id": person.id, "erasedAt": erased["erasedAt"]}
     user = data_of(organization.api.get(person.path))
@@ -71,7 +71,9 @@ def test_nothing_of_the_person_is_left_in_any_table(organization: Organization, 
     assert not accounts
 
 
-def test_events_forget_the_person_and_tell_of_it(organization: Organization, person: Person) -> None:
+def test_erasure_removes_the_person_from_events_and_writes_an_event(
+    organization: Organization, person: Person
+) -> None:
     person.archives()
     before = [event for event in organization.events() if event["data"]["object"]["id"] == person.id]
     erased = person.erases()
@@ -84,9 +86,7 @@ def test_events_forget_the_person_and_tell_of_it(organization: Organization, per
         assert (shown["externalId"], shown["metadata"]) == (None, {})
 
 
-def test_only_who_is_archived_or_removed_is_erased_and_stays_so(
-    organization: Organization, person: Person
-) -> None:
+def test_only_archived_or_removed_users_can_be_erased(organization: Organization, person: Person) -> None:
     refused = organization.api.post(f"{person.path}/erase")
     assert (refused.status_code, "archive" in refused.json()["message"]) == (409, True)
     erased = person.archives().erases()
@@ -100,7 +100,7 @@ def test_only_who_is_archived_or_removed_is_erased_and_stays_so(
     assert organization.api.post(f"{organization.path}/users/usr_0/erase").status_code == 404
 
 
-def test_somebody_who_was_removed_is_erased_from_what_was_told(organization: Organization) -> None:
+def test_a_removed_user_is_erased_from_events(organization: Organization) -> None:
     made = organization.new_user("Viewer", name="Xanthippe Quux")
     path = user_path(organization, made)
     assert organization.api.delete(path).status_code == 200
@@ -136,7 +136,7 @@ def test_the_invitation_of_the_person_is_erased_from_events(organization: Organi
     assert (shown["name"], shown["email"]) == (ERASED, f"{person['id']}@erased.invalid")
 
 
-def test_an_open_invitation_of_somebody_who_was_removed_ends_and_tells_of_it(
+def test_removing_a_user_withdraws_open_invitations_with_an_event(
     organization: Organization,
 ) -> None:
     made = organization.new_user("Viewer", name="Xanthippe Quux")
@@ -171,7 +171,7 @@ def test_bookings_count_the_person_among_their_attendees_without_a_name(
     assert person.email.lower() not in stored_text(organization).lower()
 
 
-def test_nobody_erases_who_holds_permissions_that_they_lack(organization: Organization) -> None:
+def test_a_user_with_more_permissions_cannot_be_erased(organization: Organization) -> None:
     manager = organization.new_user("Manager")
     path = user_path(organization, manager)
     assert organization.api.post(f"{path}/archive").status_code == 200
@@ -204,7 +204,7 @@ def test_a_repeated_request_does_not_bring_the_person_back(organization: Organiz
     assert organization.api.post(f"{path}/invitations", json=invitation, headers=invited).status_code == 201
 
 
-def test_the_erased_can_not_log_in_and_may_come_back_as_somebody_new(
+def test_an_erased_user_cannot_log_in_and_can_be_invited_again(
     organization: Organization, person: Person
 ) -> None:
     person.archives().erases()
@@ -232,7 +232,7 @@ def test_an_account_stays_with_other_organizations(
 
 
 @pytest.mark.parametrize("end", ["archived", "removed"])
-def test_delivery_logs_forget_what_receivers_answered_about_the_person(
+def test_answers_of_receivers_about_an_erased_person_are_deleted(
     organization: Organization, end: str
 ) -> None:
     """At once, and once more when nothing that was under way at the time can still be answered."""

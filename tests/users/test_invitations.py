@@ -97,13 +97,13 @@ def test_the_same_request_again_gives_the_same_link(organization: Organization) 
     assert answers[1].headers["idempotent-replayed"] == "true"
 
 
-def test_who_is_a_user_already_is_not_invited(organization: Organization) -> None:
+def test_existing_users_cannot_be_invited(organization: Organization) -> None:
     user = organization.new_user()
     answer = organization.api.post(path(organization), json={"email": user["email"].upper(), "name": "Again"})
     assert (answer.status_code, answer.json()["error"]) == (409, "Conflict")
 
 
-def test_a_role_that_an_invitation_names_stays(organization: Organization) -> None:
+def test_a_role_named_by_an_invitation_cannot_be_deleted(organization: Organization) -> None:
     role = organization.created("roles", {"name": "Night shift"})
     body = {"email": "ada@example.com", "name": "Ada", "roleIds": [role["id"]]}
     invitation = organization.created("users/invitations", body)
@@ -132,7 +132,9 @@ def test_an_invitation_that_cannot_be_made_names_the_field(
 
 
 @pytest.mark.parametrize("host", ["", "a@b", "a/b", "a b"])
-def test_a_link_is_not_made_of_nonsense(shared_organization: Organization, host: str) -> None:
+def test_an_invalid_host_header_makes_no_invitation_link(
+    shared_organization: Organization, host: str
+) -> None:
     answer = shared_organization.api.post(
         path(shared_organization), json={"email": "x@example.com", "name": "X"}, headers={"Host": host}
     )
@@ -175,7 +177,7 @@ def test_the_link_is_mailed_to_the_one_who_is_invited(
 
 
 @pytest.mark.parametrize("email", ["a,b@example.com", "<a@example.com", "é@exämple.com"])
-def test_an_address_that_cannot_be_written_to_is_no_harm(
+def test_an_undeliverable_address_causes_no_error(
     organization: Organization, server: MailServer, mailing: ApiProcess, email: str
 ) -> None:
     before = len(server.letters)
@@ -186,7 +188,7 @@ def test_an_address_that_cannot_be_written_to_is_no_harm(
     assert len(server.letters) == before
 
 
-def test_what_the_server_does_not_take_is_told_and_logged(
+def test_mail_refused_by_the_server_is_reported_and_logged(
     organization: Organization, server: MailServer, mailing: ApiProcess
 ) -> None:
     server.refuses = True
@@ -207,7 +209,7 @@ def test_what_the_server_does_not_take_is_told_and_logged(
     )
 
 
-def test_without_a_mail_server_that_answers_the_invitation_stands(
+def test_an_invitation_is_kept_without_a_mail_server(
     service: Service, organization: Organization, tmp_path: Path
 ) -> None:
     with closed_port() as port:

@@ -33,7 +33,7 @@ def envelope(event: dict[str, Any], organization: Organization, kind: str, **dat
     }
 
 
-def test_a_registered_visitor_can_be_read_and_is_listed_and_told_of(organization: Organization) -> None:
+def test_a_registered_visitor_is_readable_listed_and_writes_an_event(organization: Organization) -> None:
     location = organization.created("locations", {"name": "Lobby", "type": "Space"})
     host = organization.new_user("Requester")
     expected = {"hostId": host["id"], "locationId": location["id"], "expectedArrival": 1900000000}
@@ -110,7 +110,7 @@ def test_host_and_location_are_of_the_same_organization(
         ) == [field]
 
 
-def test_a_visit_is_checked_in_and_out_and_each_is_told(organization: Organization) -> None:
+def test_check_in_and_check_out_write_events(organization: Organization) -> None:
     visitor = organization.visitors.create()
     arrived = organization.visitors.move(visitor, "check-in")
     seen_in = {"checkedInAt": arrived["checkedInAt"], "updated": arrived["updated"]}
@@ -138,7 +138,7 @@ def test_a_visit_is_checked_in_and_out_and_each_is_told(organization: Organizati
     )
 
 
-def test_a_cancelled_visit_is_told(organization: Organization) -> None:
+def test_cancelling_a_visit_writes_an_event(organization: Organization) -> None:
     visitor = organization.visitors.create()
     cancelled = organization.visitors.move(visitor, "cancel")
     assert cancelled == {**visitor, "status": "Cancelled", "updated": cancelled["updated"]}
@@ -184,7 +184,7 @@ def test_an_illegal_move_names_the_state_and_what_is_allowed(
     assert len(organization.events()) == told
 
 
-def test_of_two_who_check_a_visitor_in_one_wins(organization: Organization) -> None:
+def test_one_of_two_concurrent_check_ins_succeeds(organization: Organization) -> None:
     path = f"{organization.visitors.path}/{organization.visitors.create()['id']}/check-in"
     with ThreadPoolExecutor(4) as threads:
         answers = list(threads.map(lambda _: organization.api.post(path), range(4)))
@@ -192,7 +192,7 @@ def test_of_two_who_check_a_visitor_in_one_wins(organization: Organization) -> N
     assert [event["type"] for event in organization.events()] == ["visitor.registered", "visitor.checked_in"]
 
 
-def test_a_registration_can_be_changed_and_cleared_and_is_told(organization: Organization) -> None:
+def test_a_registration_can_be_changed_and_writes_an_event(organization: Organization) -> None:
     visitor = organization.visitors.create(expectedArrival=1900000000)
     host = organization.new_user("Requester")
     location = organization.created("locations", {"name": "Lobby", "type": "Space"})
@@ -303,7 +303,7 @@ def test_visitors_are_filtered(organization: Organization) -> None:
     ]
 
 
-def test_whom_visitors_name_stays(organization: Organization) -> None:
+def test_hosts_of_visitors_cannot_be_deleted(organization: Organization) -> None:
     host = organization.new_user("Requester")
     location = organization.created("locations", {"name": "Lobby", "type": "Space"})
     organization.visitors.create(hostId=host["id"], locationId=location["id"])
@@ -328,7 +328,7 @@ def test_a_visitor_of_another_organization_is_not_found(
     assert organization.visitors.read(visitor) == visitor
 
 
-def test_who_may_only_read_changes_nothing(organization: Organization) -> None:
+def test_read_only_users_cannot_change_anything(organization: Organization) -> None:
     reader = organization.client(key=organization.new_key("visitors:read")["secret"])
     stranger = organization.client(key=organization.new_key("bookings:read")["secret"])
     path = f"{organization.visitors.path}/{organization.visitors.create()['id']}"

@@ -77,7 +77,7 @@ def test_nothing_of_the_person_is_left_in_any_table(organization: Organization) 
     assert visitor["id"] in after
 
 
-def test_stored_events_forget_the_person_and_nothing_else(organization: Organization) -> None:
+def test_erasure_removes_only_the_person_from_stored_events(organization: Organization) -> None:
     visitor = organization.visitors.create_in_status("CheckedOut")
     bystander = organization.visitors.create(name="Grace Hopper")
     before = organization.events()
@@ -157,7 +157,7 @@ def told(organization: Organization) -> tuple[Receiver, dict[str, Any], dict[str
     return receiver, visitor, left
 
 
-def test_delivery_logs_forget_what_receivers_answered_about_the_person(
+def test_answers_of_receivers_about_an_erased_person_are_deleted(
     organization: Organization, told: tuple[Receiver, dict[str, Any], dict[str, str | None]]
 ) -> None:
     receiver, visitor, left = told
@@ -166,7 +166,7 @@ def test_delivery_logs_forget_what_receivers_answered_about_the_person(
     assert receiver.noted() == left
 
 
-def test_answers_to_what_was_under_way_at_the_time_are_forgotten_too(
+def test_idempotent_answers_of_running_requests_are_erased_too(
     organization: Organization, told: tuple[Receiver, dict[str, Any], dict[str, str | None]]
 ) -> None:
     receiver, visitor, left = told
@@ -211,7 +211,7 @@ def test_a_visitor_on_site_is_not_erased(organization: Organization) -> None:
     assert organization.visitors.listed(status="CheckedIn") == [visitor]
 
 
-def test_an_erased_registration_takes_no_person_again(organization: Organization) -> None:
+def test_personal_data_cannot_be_added_to_an_erased_registration(organization: Organization) -> None:
     visitor = organization.visitors.create()
     erase(organization, visitor)
     erased = organization.visitors.read(visitor)
@@ -226,7 +226,7 @@ def test_an_erased_registration_takes_no_person_again(organization: Organization
     assert cancelled == {**erased, "status": "Cancelled", "updated": cancelled["updated"]}
 
 
-def test_who_arrives_while_being_erased_is_either_erased_or_on_site(organization: Organization) -> None:
+def test_a_check_in_during_erasure_either_wins_or_loses(organization: Organization) -> None:
     api = organization.api
     for _ in range(5):
         path = f"{organization.visitors.path}/{organization.visitors.create()['id']}"
@@ -264,9 +264,7 @@ PARTS = st.dictionaries(st.sampled_from([*PERSONAL, "id", "status", "hostId", "c
 
 
 @given(PARTS, st.none() | PARTS)
-def test_only_personal_data_goes_and_the_form_of_an_event_stays(
-    shown: dict[str, Any], previous: dict[str, Any] | None
-) -> None:
+def test_erasure_keeps_the_shape_of_events(shown: dict[str, Any], previous: dict[str, Any] | None) -> None:
     data = {"object": shown} if previous is None else {"object": shown, "previousAttributes": previous}
     body = json.dumps({"id": "evt_1", "data": data, "livemode": True}).encode()
     rewritten = json.loads(without(body, BLANKS))

@@ -86,7 +86,7 @@ def test_every_tenant_is_served_in_as_many_batches_as_it_takes(
     assert run(organization, LATE) == 0
 
 
-def test_who_forgot_to_check_out_can_still_be_checked_out_afterwards(organization: Organization) -> None:
+def test_visitors_can_be_checked_out_later(organization: Organization) -> None:
     visitor = organization.visitors.create_in_status("CheckedIn")
     run(organization, LATE)
     assert [found["id"] for found in organization.visitors.listed(status="CheckedIn")] == [visitor["id"]]

@@ -46,7 +46,7 @@ def test_the_sessions_of_other_people_go_on(
         ({"new": PASSWORD, "repeated": PASSWORD}, "Must differ from the present password"),
     ],
 )
-def test_what_is_wrong_is_said_and_no_password_comes_back(
+def test_errors_are_shown_without_the_password(
     organization: Organization,
     admin: BrowserClient,
     new_browser: Callable[[], BrowserClient],
@@ -60,7 +60,7 @@ def test_what_is_wrong_is_said_and_no_password_comes_back(
     assert new_browser().log_in(organization.email).status_code == 303
 
 
-def test_the_old_password_can_not_be_guessed(admin: BrowserClient) -> None:
+def test_changing_the_password_limits_guesses_of_the_old_one(admin: BrowserClient) -> None:
     statuses = [_change(admin, old="guess")[0] for _ in range(6)]
     assert statuses == [422] * 5 + [429]
     assert _change(admin)[0] == 429
@@ -71,7 +71,7 @@ def _rename(person: BrowserClient, email: str, password: str = PASSWORD) -> tupl
     return answer.status_code, answer.headers.get("location", answer.text)
 
 
-def test_the_holder_of_an_account_chooses_its_address(
+def test_only_the_account_holder_can_change_its_address(
     organization: Organization, new_browser: Callable[[], BrowserClient]
 ) -> None:
     email, new = f"old-{organization.id[-12:]}@example.com", f"new-{organization.id[-12:]}@example.com"
@@ -88,7 +88,7 @@ def test_the_holder_of_an_account_chooses_its_address(
     assert new not in organization.users()
 
 
-def test_the_address_of_an_account_that_the_organization_made_is_the_organizations(
+def test_an_organization_can_change_addresses_of_accounts_it_created(
     organization: Organization, admin: BrowserClient, new_browser: Callable[[], BrowserClient]
 ) -> None:
     assert "Change your e-mail address" not in admin.sees("/app/account")
@@ -97,7 +97,7 @@ def test_the_address_of_an_account_that_the_organization_made_is_the_organizatio
     assert new_browser().log_in(organization.email).status_code == 303
 
 
-def test_two_people_of_an_organization_do_not_log_in_with_one_address(
+def test_an_address_is_unique_within_an_organization(
     organization: Organization, new_browser: Callable[[], BrowserClient]
 ) -> None:
     person = new_browser()
@@ -105,7 +105,7 @@ def test_two_people_of_an_organization_do_not_log_in_with_one_address(
     assert _rename(person, organization.email.upper())[0] == 409
 
 
-def test_one_logs_out_everywhere_else_and_the_password_stays(
+def test_logging_out_elsewhere_keeps_the_password(
     new_organization: Callable[..., Organization], new_browser: Callable[[], BrowserClient]
 ) -> None:
     first, second = new_organization(), new_organization()
@@ -132,6 +132,6 @@ def test_one_logs_out_everywhere_else_and_the_password_stays(
     assert new_browser().log_in(email).status_code == 303
 
 
-def test_another_site_logs_nobody_out(organization: Organization, admin: BrowserClient) -> None:
+def test_another_site_cannot_log_a_user_out(organization: Organization, admin: BrowserClient) -> None:
     answer = admin.post("/app/account/log-out-elsewhere", headers={"Origin": "https://example.com"})
     assert answer.status_code == 403

@@ -118,7 +118,7 @@ def test_a_rule_is_made_shown_listed_changed_switched_and_deleted(
     ],
 )
 @pytest.mark.parametrize("path", ["/app/alert-rules", "/app/alert-rules/preview"])
-def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
+def test_errors_are_shown_at_their_fields_and_input_is_kept(
     organization: Organization, admin: BrowserClient, path: str, fields: dict[str, str], error: str
 ) -> None:
     form = _form(**{"assetTypeId": organization.devices.type_id, "workOrderTitle": "Look & see", **fields})
@@ -132,7 +132,7 @@ def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
     assert organization.alert_rules.listed() == []
 
 
-def test_the_form_knows_what_it_is_for_and_offers_its_keys(
+def test_the_form_offers_the_keys_of_its_asset_or_type(
     organization: Organization, admin: BrowserClient
 ) -> None:
     kind, sensor = organization.devices.type_id, organization.devices.first_id
@@ -230,7 +230,7 @@ def test_many_assets_are_previewed_by_those_that_reported_last(
     assert "Looked at the 20 of 25 assets that have reported last." in _shown(answer.text)
 
 
-def test_who_may_only_look_finds_no_button(
+def test_read_only_users_see_no_buttons(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     rule = organization.alert_rules.create(name="Too <i>warm</i>")["id"]
@@ -249,7 +249,7 @@ def test_who_may_only_look_finds_no_button(
     assert viewer.get(f"/app/alert-rules/{rule}/edit").status_code == 403
 
 
-def test_who_may_not_see_alerts_finds_no_rules(
+def test_rules_need_permission_for_alerts(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     """Neither by links nor by their address, and not on the page of an asset."""
@@ -273,7 +273,7 @@ def test_a_forged_form_is_refused(organization: Organization, admin: BrowserClie
     assert organization.alert_rules.read(rule) == rule
 
 
-def test_another_tenants_rule_is_not_there(
+def test_another_tenants_rule_is_not_found(
     new_organization: Callable[..., Organization], admin: BrowserClient
 ) -> None:
     foreign = new_organization().alert_rules.create()["id"]

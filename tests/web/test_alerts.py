@@ -39,7 +39,7 @@ def _shown(page: str) -> str:
     return " ".join(html.unescape(page).split())
 
 
-def test_alerts_stand_worst_first(organization: Organization, admin: BrowserClient) -> None:
+def test_alerts_are_sorted_by_severity(organization: Organization, admin: BrowserClient) -> None:
     for number, (severity, status) in enumerate(
         (
             ("Critical", "Acknowledged"),
@@ -57,7 +57,7 @@ def test_alerts_stand_worst_first(organization: Organization, admin: BrowserClie
     assert [number - first for number in order] == [4, 2, 0, 1, 3]
 
 
-def test_the_cause_stands_there_in_words(organization: Organization, admin: BrowserClient) -> None:
+def test_the_cause_is_shown_in_words(organization: Organization, admin: BrowserClient) -> None:
     place = organization.locations.create("Server <room>")["id"]
     sensor = organization.devices.add("Rack <1>", locationId=place)
     _warm(organization, name="Too <b>warm</b>")
@@ -130,7 +130,7 @@ def test_alerts_are_filtered_by_severity_asset_and_location_with_what_lies_in_it
     assert admin.get("/app/alerts?severity=Bad").status_code == 422
 
 
-def test_what_was_cleared_is_history(organization: Organization, admin: BrowserClient) -> None:
+def test_cleared_alerts_stay_in_the_history(organization: Organization, admin: BrowserClient) -> None:
     assert "All quiet" in admin.sees("/app/alerts")
     alert = organization.alerts.insert(status="Cleared", cleared_at=1767226500)
     assert alert["id"] not in admin.sees("/app/alerts")
@@ -141,7 +141,7 @@ def test_what_was_cleared_is_history(organization: Organization, admin: BrowserC
     assert alert["id"] not in admin.get("/app/alerts.csv").text
 
 
-def test_pages_lead_on_in_the_same_order(organization: Organization, admin: BrowserClient) -> None:
+def test_cursors_keep_the_order(organization: Organization, admin: BrowserClient) -> None:
     for number in range(25):
         organization.alerts.insert(rule_id=f"arl_{number}", severity="Critical" if number < 3 else "Warning")
     first = admin.sees("/app/alerts")
@@ -152,7 +152,7 @@ def test_pages_lead_on_in_the_same_order(organization: Organization, admin: Brow
     assert "is-critical" not in second
 
 
-def test_who_may_only_look_finds_no_button(
+def test_read_only_users_see_no_buttons(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     alert = organization.alerts.insert()
@@ -179,7 +179,7 @@ def test_a_forged_form_is_refused(organization: Organization, admin: BrowserClie
     assert organization.alerts.read(alert)["status"] == "Active"
 
 
-def test_another_tenants_alert_is_not_there(
+def test_another_tenants_alert_is_not_found(
     new_organization: Callable[..., Organization], admin: BrowserClient
 ) -> None:
     foreign = new_organization().alerts.insert()
@@ -219,7 +219,7 @@ def _ask(organization: Organization, work: Callable[[PageRequest[Any, Any]], Awa
     return organization.with_pool(run)
 
 
-def test_any_number_of_alerts_takes_the_same_few_queries(organization: Organization) -> None:
+def test_the_number_of_queries_does_not_grow_with_alerts(organization: Organization) -> None:
     def asked() -> tuple[int, int]:
         panel = _ask(organization, lambda request: show_of_asset(request, organization.devices.first_id))
         return _ask(organization, LIST.show)[1], panel[1]

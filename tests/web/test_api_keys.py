@@ -26,21 +26,21 @@ def test_a_key_is_shown_once_and_works(organization: Organization, admin: Browse
     assert secret not in page
 
 
-def test_a_key_may_do_what_was_ticked_and_no_more(organization: Organization, admin: BrowserClient) -> None:
+def test_a_key_has_only_the_selected_permissions(organization: Organization, admin: BrowserClient) -> None:
     secret = _created(admin, access="chosen", permissions=["work-orders:read", "assets:read"])
     client = organization.client(key=secret)
     assert client.get(f"{organization.path}/work-orders").status_code == 200
     assert client.post(f"{organization.path}/work-orders", json={"title": "x"}).status_code == 403
 
 
-def test_ticks_do_not_count_where_everything_is_chosen(
+def test_single_types_are_ignored_when_all_are_selected(
     organization: Organization, admin: BrowserClient
 ) -> None:
     secret = _created(admin, access="everything", permissions=["work-orders:read"])
     assert organization.client(key=secret).get(f"{organization.path}/users").status_code == 200
 
 
-def test_what_is_wrong_is_said_and_the_ticks_are_kept(admin: BrowserClient) -> None:
+def test_errors_are_shown_and_checkboxes_kept(admin: BrowserClient) -> None:
     answer = admin.post(
         "/app/api-keys", data={"name": "", "access": "chosen", "permissions": ["assets:read"]}
     )
@@ -53,7 +53,7 @@ def test_what_is_wrong_is_said_and_the_ticks_are_kept(admin: BrowserClient) -> N
     assert "Choose at least one permission." in nothing.text
 
 
-def test_only_what_the_person_holds_can_be_handed_on(
+def test_only_permissions_of_the_person_can_be_granted(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     role = organization.created(
@@ -172,9 +172,7 @@ def test_a_key_is_renamed_narrowed_and_bound_on_its_page(
     assert (key["expiresAt"], key["allowedAddresses"]) == (None, [])
 
 
-def test_addresses_that_are_none_are_named_by_their_line(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_invalid_addresses_are_reported_by_line(organization: Organization, admin: BrowserClient) -> None:
     _created(admin)
     bad = {"name": "ERP", "allowedAddresses": "192.0.2.7\noffice", "expiresAt": "2001-01-01T00:00"}
     for path in ("/app/api-keys", f"/app/api-keys/{_key_id(organization)}"):

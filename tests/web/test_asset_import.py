@@ -42,7 +42,7 @@ def test_a_file_is_checked_before_anything_is_stored(
     assert organization.assets.ids() == []
 
 
-def test_a_file_in_order_is_imported_in_one_go_without_script(
+def test_a_valid_file_is_imported_without_javascript(
     organization: Organization, admin: BrowserClient
 ) -> None:
     kind = organization.assets.type_id
@@ -77,7 +77,7 @@ def test_a_long_file_is_imported_part_by_part(organization: Organization, admin:
     )
 
 
-def test_what_is_gone_meanwhile_stops_the_import_and_can_be_gone_on_with(
+def test_a_record_deleted_meanwhile_stops_the_import_resumably(
     organization: Organization, admin: BrowserClient
 ) -> None:
     kind, cellar = organization.assets.type_id, organization.locations.create()
@@ -93,16 +93,14 @@ def test_what_is_gone_meanwhile_stops_the_import_and_can_be_gone_on_with(
     assert "2 assets were imported." in _run(admin, mended, part=True).text
 
 
-def test_rows_that_change_what_is_there_are_counted_before(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_changing_rows_are_counted_in_the_preview(organization: Organization, admin: BrowserClient) -> None:
     organization.assets.create("Pump", externalId="A")
     organization.assets.create("Fan", externalId="B")
     page = compact(_check(admin, "externalId,name\nA,Pump\nB,Large fan\n").text)
     assert "<dt>New</dt><dd>0</dd><dt>Changed</dt><dd>1</dd><dt>Unchanged</dt><dd>1</dd>" in page
 
 
-def test_a_file_that_is_none_is_told_beside_the_field(admin: BrowserClient) -> None:
+def test_a_missing_upload_is_reported_at_its_field(admin: BrowserClient) -> None:
     for text, words in (
         ("", "Fill this in."),
         ("colour\nred\n", "colour is not a column that this takes"),

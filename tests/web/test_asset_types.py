@@ -46,9 +46,7 @@ def test_a_type_is_created_and_changed_with_its_properties(
     assert (stored["name"], stored["isIotDevice"], stored["properties"]) == ("Boiler", False, [])
 
 
-def test_what_is_wrong_with_a_property_stands_in_its_row(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_errors_of_a_property_are_shown_in_its_row(organization: Organization, admin: BrowserClient) -> None:
     data = {"name": "Boiler", "properties": "", **_row(2, "Flow", "", ""), **_row(7, "x" * 101, "X", "float")}
     answer = admin.post(PATH, data=data)
     assert answer.status_code == 422
@@ -62,7 +60,7 @@ def test_what_is_wrong_with_a_property_stands_in_its_row(
     assert len(organization.asset_types.ids()) == 5
 
 
-def test_a_name_that_is_taken_is_told(admin: BrowserClient) -> None:
+def test_a_duplicate_name_is_reported(admin: BrowserClient) -> None:
     answer = admin.post(PATH, data={"name": "Power socket", "properties": ""})
     assert answer.status_code == 409
     assert "An asset type with this name exists already." in answer.text
@@ -76,7 +74,7 @@ def test_a_type_that_is_in_use_is_not_deleted(organization: Organization, admin:
     assert admin.get(f"{PATH}/{free}").status_code == 404
 
 
-def test_who_may_only_look_gets_no_form(
+def test_read_only_users_see_no_form(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     id = organization.asset_types.create("Boiler")["id"]

@@ -42,9 +42,7 @@ def test_an_asset_is_created_shown_and_changed(organization: Organization, admin
     assert address in admin.sees("/app/assets")
 
 
-def test_metadata_that_nobody_touched_stays_what_it_was(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_unedited_metadata_is_kept(organization: Organization, admin: BrowserClient) -> None:
     made = organization.assets.create(metadata={"power": 24, "service": {"every": "year"}, "room": "old"})
     data = {"name": "Pump 1", "assetTypeId": made["assetTypeId"], "metadata": ""}
     for number, (key, value) in enumerate(
@@ -59,7 +57,7 @@ def test_metadata_that_nobody_touched_stays_what_it_was(
     }
 
 
-def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
+def test_errors_are_shown_at_their_fields_and_input_is_kept(
     organization: Organization, admin: BrowserClient
 ) -> None:
     organization.assets.create(externalId="P-1")
@@ -81,7 +79,7 @@ def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
     assert (answer.status_code, "An asset with this externalId exists already." in answer.text) == (409, True)
 
 
-def test_a_change_of_what_somebody_else_has_changed_is_refused(
+def test_a_change_to_a_record_that_changed_meanwhile_is_refused(
     organization: Organization, admin: BrowserClient
 ) -> None:
     made = organization.assets.create()
@@ -212,11 +210,13 @@ def test_a_chart_has_few_points_however_many_readings_there_are(
         "key=a&range=own&from=2026-01-02&to=2026-01-01",
     ],
 )
-def test_a_chart_of_nonsense_is_refused(organization: Organization, admin: BrowserClient, query: str) -> None:
+def test_a_chart_with_invalid_parameters_is_refused(
+    organization: Organization, admin: BrowserClient, query: str
+) -> None:
     assert admin.get(f"/app/assets/{organization.devices.first_id}/chart.json?{query}").status_code == 422
 
 
-def test_a_wrong_time_is_told_beside_its_field(organization: Organization, admin: BrowserClient) -> None:
+def test_an_invalid_time_is_reported_at_its_field(organization: Organization, admin: BrowserClient) -> None:
     page = admin.sees(
         f"/app/assets/{organization.devices.first_id}?range=own&from=2026-01-02T00:00&to=2026-01-01T00:00"
     )
@@ -224,7 +224,7 @@ def test_a_wrong_time_is_told_beside_its_field(organization: Organization, admin
     assert 'value="2026-01-02T00:00"' in page
 
 
-def test_a_label_leads_to_the_page_as_the_browser_reached_it(
+def test_a_label_links_to_the_address_that_the_browser_used(
     organization: Organization, admin: BrowserClient
 ) -> None:
     first, second = (organization.assets.create(name) for name in ("Pump <1>", "Pump 2"))
@@ -238,7 +238,7 @@ def test_a_label_leads_to_the_page_as_the_browser_reached_it(
     assert admin.get(f"/app/assets/{first['id']}/label", headers={"Host": "a b"}).status_code == 400
 
 
-def test_the_work_history_stands_on_the_page(
+def test_the_page_of_an_asset_shows_its_work_history(
     organization: Organization, admin: BrowserClient, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     made = organization.assets.create()
@@ -254,9 +254,7 @@ def test_the_work_history_stands_on_the_page(
     assert "Round" not in engineer.sees(f"/app/assets/{made['id']}")
 
 
-def test_an_asset_is_deleted_and_one_that_is_needed_is_not(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_an_asset_can_be_deleted_unless_referenced(organization: Organization, admin: BrowserClient) -> None:
     made, needed = organization.assets.create(), organization.assets.create("Pump 2")
     organization.created("work-orders", {"title": "Repair", "assetId": needed["id"]})
     assert admin.post(f"/app/assets/{made['id']}/delete").headers["location"] == "/app/assets"
@@ -265,7 +263,7 @@ def test_an_asset_is_deleted_and_one_that_is_needed_is_not(
     assert (answer.status_code, "notice is-bad" in answer.text) == (409, True)
 
 
-def test_who_may_only_look_finds_nothing_that_does_not_work(
+def test_read_only_users_see_working_controls_only(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     made = organization.assets.create(metadata={"a": "b"})
@@ -283,7 +281,7 @@ def test_who_may_only_look_finds_nothing_that_does_not_work(
     assert organization.assets.read(made)["name"] == "Pump 1"
 
 
-def test_a_technician_finds_only_links_to_pages_of_theirs(
+def test_a_technician_sees_only_links_to_permitted_pages(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     id = organization.devices.first_id
@@ -302,7 +300,7 @@ def test_a_form_works_only_from_our_own_page(organization: Organization, admin: 
     assert organization.assets.ids() == [made["id"]]
 
 
-def test_another_tenants_asset_is_not_there(other_organization: Organization, admin: BrowserClient) -> None:
+def test_another_tenants_asset_is_not_found(other_organization: Organization, admin: BrowserClient) -> None:
     id = other_organization.devices.first_id
     for path in ("", "/label", "/chart.json?key=Temperature"):
         assert admin.get(f"/app/assets/{id}{path}").status_code == 404
@@ -311,7 +309,7 @@ def test_another_tenants_asset_is_not_there(other_organization: Organization, ad
     assert admin.get(f"/app/assets/tree?locationId={place}").status_code == 404
 
 
-def test_a_device_is_told_something_and_its_page_shows_what_became_of_it(
+def test_the_page_of_a_device_shows_the_result_of_a_command(
     organization: Organization, admin: BrowserClient
 ) -> None:
     page = f"/app/assets/{organization.devices.first_id}"
@@ -331,7 +329,7 @@ def test_a_device_is_told_something_and_its_page_shows_what_became_of_it(
     assert (made["payload"], made["confirmed"]) == ({"valve": "<2>"}, False)
 
 
-def test_where_chirpstack_is_can_be_said_in_the_app(organization: Organization, admin: BrowserClient) -> None:
+def test_chirpstack_can_be_configured_in_the_app(organization: Organization, admin: BrowserClient) -> None:
     path = "/app/integrations/chirpstack"
     local = admin.post(path, data={"url": "https://127.0.0.1", "token": "top-secret"})
     assert (local.status_code, "top-secret" in local.text) == (422, False)

@@ -27,7 +27,9 @@ def _grid(person: BrowserClient, start: int, end: int, **more: str) -> dict[str,
     return found
 
 
-def test_the_grid_shows_what_touches_its_window(organization: Organization, admin: BrowserClient) -> None:
+def test_the_grid_shows_bookings_that_overlap_its_window(
+    organization: Organization, admin: BrowserClient
+) -> None:
     begin = tomorrow()
     room = organization.resources.create(name="Room <B>", capacity=4)
     organization.resources.create(name="Closed", active=False)
@@ -50,7 +52,7 @@ def test_the_grid_shows_what_touches_its_window(organization: Organization, admi
     assert "Closed" not in page
 
 
-def test_the_grid_is_narrowed_by_type_and_by_location_with_what_lies_below(
+def test_the_grid_can_be_filtered_by_type_and_location_with_descendants(
     organization: Organization, admin: BrowserClient
 ) -> None:
     house = organization.created("locations", {"name": "House", "type": "Building"})
@@ -70,17 +72,19 @@ def test_the_grid_is_narrowed_by_type_and_by_location_with_what_lies_below(
 @pytest.mark.parametrize(
     "query", ["", "from=5&to=5", f"from=0&to={9 * DAY}", "from=x&to=1", "from=0&to=1&type=Castle"]
 )
-def test_a_window_that_makes_no_sense_or_is_too_wide_is_refused(admin: BrowserClient, query: str) -> None:
+def test_an_invalid_or_too_wide_window_is_refused(admin: BrowserClient, query: str) -> None:
     assert admin.get(f"/app/bookings/events.json?{query}").status_code == 422
 
 
-def test_a_date_that_is_none_is_refused(admin: BrowserClient) -> None:
+def test_an_invalid_date_is_refused(admin: BrowserClient) -> None:
     for day in ("tomorrow", "2026-02-31", "0001-01-01", "9999-12-31"):
         assert admin.get(f"/app/bookings?date={day}").status_code == 422
     assert admin.get("/app/bookings/list?day=tomorrow").status_code == 422
 
 
-def test_dragging_books_and_moves_and_says_why_not(organization: Organization, admin: BrowserClient) -> None:
+def test_dragging_books_and_moves_and_shows_refusals(
+    organization: Organization, admin: BrowserClient
+) -> None:
     room, begin = organization.resources.create(name="Elbe", bufferMinutes=15), tomorrow()
     slot = {"resourceId": room["id"], "startTime": begin, "endTime": begin + HOUR}
     made = admin.post("/app/bookings/events.json", data={**slot, "title": "First"})
@@ -218,9 +222,7 @@ def test_a_series_is_booked_changed_and_cancelled_by_forms(
     assert dates("status") == ["Cancelled"] * 3
 
 
-def test_what_is_free_is_found_and_leads_to_the_form(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_free_slots_link_to_the_booking_form(organization: Organization, admin: BrowserClient) -> None:
     room = organization.resources.create(name="Elbe", capacity=8, features=["Screen"])
     organization.resources.create(name="Alster", capacity=4)
     begin = tomorrow()
@@ -294,7 +296,7 @@ def test_calendar_links_are_shown_once_and_revoked(organization: Organization, a
     assert admin.get(link[1]).status_code == 404
 
 
-def test_who_may_only_look_finds_no_button(
+def test_read_only_users_see_no_buttons(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     room = organization.resources.create()
@@ -324,7 +326,7 @@ def test_who_may_only_look_finds_no_button(
     assert viewer.get("/app/bookings/new").status_code == 403
 
 
-def test_forged_forms_and_other_tenants_get_nothing(
+def test_forged_forms_and_other_tenants_are_refused(
     organization: Organization, admin: BrowserClient, other_organization: Organization
 ) -> None:
     booking = organization.bookings.book(organization.resources.create(), tomorrow(), tomorrow() + HOUR)

@@ -88,7 +88,7 @@ def _somebody(organization: Organization, email: str) -> BrowserClient:
 @pytest.mark.parametrize(
     "role", ["Administrator", "Manager", "Technician", "Reception", "Requester", "Viewer"]
 )
-def test_everything_that_is_offered_works(samples: SampleRecords, role: str) -> None:
+def test_every_listed_operation_works(samples: SampleRecords, role: str) -> None:
     person = _somebody(samples.organization, samples.organization.new_user(role)["email"])
     seen, posts = _crawl(person)
     assert {address: status for address, status in seen.items() if status != 200} == {}

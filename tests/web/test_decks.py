@@ -116,7 +116,7 @@ def test_a_card_is_added_changed_and_removed(organization: Organization, admin: 
         ("workOrders", {"status": "Completed"}, ["status"]),
     ],
 )
-def test_what_is_wrong_with_a_card_stands_beside_its_field(
+def test_errors_of_a_card_are_shown_at_their_fields(
     organization: Organization, admin: BrowserClient, kind: str, fields: dict[str, str], errors: list[str]
 ) -> None:
     deck = deck_with(organization)
@@ -128,7 +128,7 @@ def test_what_is_wrong_with_a_card_stands_beside_its_field(
     assert stored(organization, deck)["cards"] == []
 
 
-def test_a_form_keeps_what_it_does_not_know_of_a_configuration(
+def test_a_form_keeps_unknown_keys_of_a_configuration(
     organization: Organization, admin: BrowserClient
 ) -> None:
     deck = deck_with(organization, card("text", text="Old", colour="red"))
@@ -137,7 +137,7 @@ def test_a_form_keeps_what_it_does_not_know_of_a_configuration(
     assert stored(organization, deck)["cards"][0]["configuration"] == {"text": "New", "colour": "red"}
 
 
-def test_the_layout_is_saved_at_once_and_not_over_somebody_elses(
+def test_the_layout_is_saved_at_once_unless_it_changed_meanwhile(
     organization: Organization, admin: BrowserClient
 ) -> None:
     deck = deck_with(organization, card("text", "One", text="a"), card("text", "Two", text="b"))
@@ -162,7 +162,7 @@ def test_the_layout_is_saved_at_once_and_not_over_somebody_elses(
     assert stored(organization, deck)["cards"] == cards
 
 
-def test_every_card_shows_what_there_is(organization: Organization, admin: BrowserClient) -> None:
+def test_every_card_shows_existing_records(organization: Organization, admin: BrowserClient) -> None:
     device = organization.devices.first_id
     organization.devices.report(device, {"Temperature": 21.456, "Humidity": 48})
     organization.alerts.insert()
@@ -184,7 +184,7 @@ def test_every_card_shows_what_there_is(organization: Organization, admin: Brows
     assert drawn["unit"] == "°C"
 
 
-def test_cards_look_into_places_and_what_lies_in_them(
+def test_cards_for_a_location_include_its_descendants(
     organization: Organization, admin: BrowserClient
 ) -> None:
     house = organization.locations.create("House")["id"]
@@ -204,7 +204,9 @@ def test_cards_look_into_places_and_what_lies_in_them(
     assert '<p class="deck-value is-count">1 ' in page
 
 
-def test_a_card_that_names_nothing_says_so(organization: Organization, admin: BrowserClient) -> None:
+def test_a_card_whose_record_is_missing_shows_a_message(
+    organization: Organization, admin: BrowserClient
+) -> None:
     deck = deck_with(organization, card("value"), card("value", assetId="ast_gone", key="a"))
     page = admin.sees(f"/app/decks/{deck['id']}")
     assert "This card is not set up yet." in page
@@ -249,7 +251,7 @@ def test_many_cards_cost_as_many_statements_as_one_of_each_type(
     assert organization.with_pool(look) == (10 * times, 7)
 
 
-def test_who_may_only_look_finds_no_button(organization: Organization, logged_in: LogIn) -> None:
+def test_read_only_users_see_no_buttons(organization: Organization, logged_in: LogIn) -> None:
     deck = deck_with(organization, card("workOrders"))
     path = f"/app/decks/{deck['id']}"
     viewer = logged_in(organization.new_user("Viewer")["email"])
@@ -267,7 +269,7 @@ def test_who_may_only_look_finds_no_button(organization: Organization, logged_in
         assert answer.status_code == 403
 
 
-def test_a_card_is_empty_for_who_may_not_see_its_records(
+def test_a_card_is_empty_without_permission_for_its_records(
     organization: Organization, logged_in: LogIn
 ) -> None:
     device = organization.devices.first_id
@@ -342,7 +344,7 @@ def test_a_screen_shows_its_decks_without_login_until_it_is_revoked(
     assert admin.post(revoke[0]).status_code == 404
 
 
-def test_a_link_that_nobody_made_opens_nothing(
+def test_a_made_up_link_is_refused(
     organization: Organization, admin: BrowserClient, new_browser: NewBrowser
 ) -> None:
     link = link_of(admin, deck_with(organization))
@@ -362,7 +364,7 @@ def test_a_screen_shows_no_more_than_its_maker_could_see(
     assert "Secret repair" not in page
 
 
-def test_a_screen_hears_of_its_own_cards_only(
+def test_a_screen_is_notified_of_its_own_cards_only(
     organization: Organization, admin: BrowserClient, new_browser: NewBrowser
 ) -> None:
     shown, other = organization.devices.first_id, organization.devices.second_id
@@ -410,9 +412,7 @@ def test_a_screen_of_another_organization_can_not_be_revoked(
     assert refused.status_code == 422
 
 
-def test_links_for_screens_are_bounded_and_a_revoked_one_makes_room(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_the_number_of_screen_links_is_bounded(organization: Organization, admin: BrowserClient) -> None:
     deck = deck_with(organization)
     link_of(admin, deck)
     organization.sql(

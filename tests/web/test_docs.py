@@ -120,7 +120,7 @@ def test_an_operation_shows_how_it_is_called_and_what_comes_back(
         ("pagination", "/docs#pagination"),
     ],
 )
-def test_the_search_finds_first_what_was_meant(
+def test_the_search_ranks_the_best_match_first(
     new_browser: Callable[[], BrowserClient], query: str, link: str
 ) -> None:
     answer = new_browser().get("/docs/search", params={"q": query})
@@ -133,7 +133,7 @@ def test_the_search_finds_parameters_and_fields(new_browser: Callable[[], Browse
     assert "/docs/api/work-orders#listWorkOrders" in found
 
 
-def test_a_search_for_nonsense_says_so_and_shows_it_as_text(new_browser: Callable[[], BrowserClient]) -> None:
+def test_a_search_without_results_shows_the_query_as_text(new_browser: Callable[[], BrowserClient]) -> None:
     person = new_browser()
     nothing = person.get("/docs/search", params={"q": "<script>x</script>"})
     assert "0 results" in nothing.text
@@ -231,7 +231,7 @@ def test_events_are_shown_with_their_fields() -> None:
     assert (event.type, event.summary, event.fields[0].name) == ("thing.made", "A thing was made", "name")
 
 
-def test_a_search_wants_every_word_and_names_before_mentions() -> None:
+def test_a_search_needs_every_word_and_ranks_names_first() -> None:
     index = entries(groups(_DOCUMENT), events(_DOCUMENT), [], [("start", "First call")])
     assert [entry.title for entry in search(index, "thing")] == ["Put a thing", "thing.made"]
     assert [entry.title for entry in search(index, "PUT things")] == ["Put a thing"]

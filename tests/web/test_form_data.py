@@ -103,7 +103,7 @@ def _read(
         ({"lines." + "0." * 5000 + "text": "x"}, {}),
     ],
 )
-def test_what_was_sent_becomes_a_struct(sent: Any, expected: dict[str, Any]) -> None:
+def test_form_data_becomes_a_struct(sent: Any, expected: dict[str, Any]) -> None:
     pairs = [("title", "Lift"), *(sent.items() if isinstance(sent, dict) else sent)]
     form = _read(pairs)
     assert form.errors == {}
@@ -139,13 +139,13 @@ def test_what_was_sent_becomes_a_struct(sent: Any, expected: dict[str, Any]) -> 
         ),
     ],
 )
-def test_what_is_wrong_stands_by_the_name_that_the_form_has_for_it(sent: Any, errors: dict[str, str]) -> None:
+def test_errors_use_the_field_names_of_the_form(sent: Any, errors: dict[str, str]) -> None:
     form = _read(sent)
     assert form.content is None
     assert form.errors == errors
 
 
-def test_what_may_not_be_nothing_is_asked_for() -> None:
+def test_a_required_field_cannot_be_blank() -> None:
     assert _read({"title": " ", "note": "x"}, Changes).errors == {"title": "Fill this in."}
 
 
@@ -178,12 +178,12 @@ def test_in_changes_a_blank_clears_and_an_absent_field_stays(sent: dict[str, str
         ("1794821400", BERLIN, 1_794_821_400),
     ],
 )
-def test_a_moment_is_what_the_clock_on_the_viewers_wall_says(text: str, zone: tzinfo, seconds: int) -> None:
+def test_times_are_shown_in_the_viewers_time_zone(text: str, zone: tzinfo, seconds: int) -> None:
     assert _read({"title": "x", "dueAt": text}, zone=zone).content == Order(title="x", due_at=seconds)
 
 
 @pytest.mark.parametrize("text", ["2026-02-30T10:00", "2026-11-16T25:00", "0000-01-01", "16.11.2026"])
-def test_a_moment_that_there_is_not_is_told(text: str) -> None:
+def test_a_nonexistent_local_time_is_reported(text: str) -> None:
     assert "dueAt" in _read({"title": "x", "dueAt": text}, zone=BERLIN).errors
 
 
@@ -194,12 +194,12 @@ def test_lines_end_with_one_character() -> None:
 @pytest.mark.parametrize(
     "body", [b"title=%00", b"ti%00tle=x", b"title=%ff", "title=ü".encode(), b"&".join([b"a=1"] * 4001)]
 )
-def test_what_can_not_be_read_is_refused(body: bytes) -> None:
+def test_unreadable_requests_are_refused(body: bytes) -> None:
     with pytest.raises(BadRequest):
         _read(body)
 
 
-def test_who_is_not_logged_in_may_send_less() -> None:
+def test_anonymous_bodies_have_a_lower_limit() -> None:
     with pytest.raises(PayloadTooLarge):
         _read({"title": "x" * MAXIMUM_PUBLIC_FORM}, public=True)
     with pytest.raises(BadRequest):
@@ -290,7 +290,7 @@ _NAMES = st.lists(
 
 
 @given(st.lists(st.tuples(_NAMES, st.text(st.characters(codec="utf-8"), max_size=8)), max_size=8))
-def test_whatever_is_sent_is_content_or_errors(pairs: list[tuple[str, str]]) -> None:
+def test_any_input_is_content_or_errors(pairs: list[tuple[str, str]]) -> None:
     try:
         form = _read(pairs)
     except BadRequest:
@@ -304,7 +304,7 @@ def test_whatever_is_sent_is_content_or_errors(pairs: list[tuple[str, str]]) -> 
         timezones=st.sampled_from([UTC, BERLIN, ZoneInfo("America/St_Johns"), ZoneInfo("Asia/Kolkata")])
     )
 )
-def test_a_moment_that_is_shown_is_read_again(moment: Any) -> None:
+def test_a_displayed_time_can_be_parsed_again(moment: Any) -> None:
     shown = moment.replace(second=0, microsecond=0)
     content = _read(
         {"title": "x", "dueAt": shown.strftime("%Y-%m-%dT%H:%M").zfill(16)}, zone=shown.tzinfo

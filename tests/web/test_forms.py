@@ -80,7 +80,7 @@ def test_a_form_is_built_changed_and_published(organization: Organization, admin
         ("Round", {"key": "first"}, "is the key of another field already"),
     ],
 )
-def test_what_is_wrong_stands_in_its_row_and_nothing_is_lost(
+def test_errors_are_shown_in_their_rows_and_input_is_kept(
     organization: Organization, admin: BrowserClient, name: str, row: dict[str, str], words: str
 ) -> None:
     wrong = {"label": "Second <question>", **row}
@@ -99,9 +99,7 @@ def test_what_is_wrong_stands_in_its_row_and_nothing_is_lost(
     assert data_of(organization.api.get(f"{organization.path}/forms")) == []
 
 
-def test_the_preview_shows_what_is_built_and_what_is_wrong(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_the_preview_shows_the_form_and_its_errors(organization: Organization, admin: BrowserClient) -> None:
     row = {"label": "How <many>?", "type": "rating"}
     answer = admin.post("/app/forms/preview", data={"name": "Round", **_rows(row)})
     assert answer.status_code == 200
@@ -123,7 +121,7 @@ def test_the_preview_shows_what_is_built_and_what_is_wrong(
         ({"min": -1, "max": 0}, ["-1", "0"]),
     ],
 )
-def test_a_rating_offers_what_it_may_be(
+def test_a_rating_offers_its_allowed_values(
     organization: Organization, admin: BrowserClient, bounds: dict[str, int], choices: list[str]
 ) -> None:
     id = _published(organization, {"key": "r", "label": "Rating", "type": "rating", **bounds})
@@ -194,7 +192,7 @@ def test_a_form_is_filled_in_listed_and_exported(organization: Organization, adm
         ({"note": "x" * 10_001}, "note", "at most 10000"),
     ],
 )
-def test_an_answer_that_does_not_fit_is_told_and_the_others_stay(
+def test_an_invalid_answer_is_reported_and_the_others_are_kept(
     organization: Organization, admin: BrowserClient, answers: dict[str, str], field: str, words: str
 ) -> None:
     id = _published(organization, *_ASKED)
@@ -210,7 +208,7 @@ def test_an_answer_that_does_not_fit_is_told_and_the_others_stay(
     assert _submissions(organization, id) == []
 
 
-def test_who_fills_in_is_asked_what_was_published(organization: Organization, admin: BrowserClient) -> None:
+def test_submitters_see_the_published_version(organization: Organization, admin: BrowserClient) -> None:
     id = _published(organization, *_ASKED[:2])
     changes = {"name": "Round", **_rows({"label": "Only this", "key": "only"})}
     assert admin.post(f"/app/forms/{id}", data=changes).status_code == 303
@@ -226,7 +224,7 @@ def test_who_fills_in_is_asked_what_was_published(organization: Organization, ad
     assert "submission" in answer.text
 
 
-def test_forms_are_for_those_who_may(
+def test_forms_need_their_permission(
     organization: Organization, other_organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     id, foreign = _published(organization, *_ASKED), _published(other_organization, *_ASKED)

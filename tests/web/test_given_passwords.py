@@ -9,7 +9,7 @@ NEW = "a password of my own"
 REFUSAL = 'id="newPassword-error">Must not be a password that somebody else chose'
 
 
-def test_a_password_that_an_organization_chose_never_becomes_ones_own(
+def test_a_password_set_by_an_organization_never_becomes_the_personal_one(
     new_organization: Callable[..., Organization], new_browser: Callable[[], BrowserClient]
 ) -> None:
     """Not after another one in between, either: those who know it would come into every organization that was joined since."""

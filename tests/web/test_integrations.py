@@ -16,9 +16,7 @@ from steward.web.integrations import broker_options
 _PATH = "/app/integrations"
 
 
-def test_the_overview_has_lines_that_are_ready_to_run(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_the_overview_has_commands_ready_to_run(organization: Organization, admin: BrowserClient) -> None:
     page = html.unescape(admin.sees(_PATH))
     for line in (
         f"export STEWARD_URL={organization.base_url}",
@@ -51,7 +49,7 @@ def test_without_an_api_the_overview_says_so(
     assert "API access requires Professional or Enterprise plan" in page
 
 
-def test_everybody_finds_what_is_theirs(
+def test_a_search_finds_records_that_the_user_can_see(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     tabs = (_PATH, "/app/api-keys", f"{_PATH}/webhooks", f"{_PATH}/events")
@@ -65,9 +63,7 @@ def test_everybody_finds_what_is_theirs(
             assert {at for at, path in enumerate(tabs) if f'href="{path}"' in page} == theirs
 
 
-def test_the_log_tells_what_happened_and_is_filtered(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_the_log_shows_events_and_can_be_filtered(organization: Organization, admin: BrowserClient) -> None:
     evil = "<script>alert(1)</script>"
     order = organization.work_orders.create(title=evil)
     organization.visitors.create(name="Ada")
@@ -85,7 +81,7 @@ def test_the_log_tells_what_happened_and_is_filtered(
     assert admin.get(f"{_PATH}/events/evt_unknown").status_code == 404
 
 
-def test_the_catalogue_names_every_type(organization: Organization, admin: BrowserClient) -> None:
+def test_the_catalogue_contains_every_type(organization: Organization, admin: BrowserClient) -> None:
     page = admin.sees(f"{_PATH}/event-types")
     types = data_of(organization.api.get("/v2/event-types"))
     assert types
@@ -93,7 +89,7 @@ def test_the_catalogue_names_every_type(organization: Organization, admin: Brows
         assert f'id="{kind["type"]}"' in page
 
 
-def test_the_page_of_a_key_shows_what_it_did(organization: Organization, admin: BrowserClient) -> None:
+def test_the_page_of_a_key_shows_its_requests(organization: Organization, admin: BrowserClient) -> None:
     key = organization.new_key("work-orders:read")
     client = organization.client(key=key["secret"])
     for _ in range(2):
@@ -110,7 +106,9 @@ def test_the_page_of_a_key_shows_what_it_did(organization: Organization, admin: 
     assert points["Successful"][-2:] in ([0, 2], [2, 0], [1, 1])
 
 
-def test_the_keys_of_others_have_no_page(admin: BrowserClient, other_organization: Organization) -> None:
+def test_keys_of_other_organizations_are_not_found(
+    admin: BrowserClient, other_organization: Organization
+) -> None:
     for path in ("", "/usage.json"):
         assert admin.get(f"/app/api-keys/{other_organization.key_id}{path}").status_code == 404
 
@@ -123,7 +121,7 @@ def test_days_without_a_call_are_drawn_as_well() -> None:
     assert (successful[0], successful[1], successful[-1], failed[-1]) == (1, 0, 3, 2)
 
 
-def test_what_a_key_did_long_ago_is_forgotten(organization: Organization) -> None:
+def test_old_usage_of_a_key_is_deleted(organization: Organization) -> None:
     today = clock.now() // 86_400
     for day in (today - 30, today - 29):
         organization.sql(

@@ -17,7 +17,7 @@ def address(organization: Organization) -> str:
     return f"grace-{organization.id[-12:]}@example.com"
 
 
-def test_whoever_has_no_account_makes_one(organization: Organization, new_browser: NewBrowser) -> None:
+def test_an_invitation_creates_a_missing_account(organization: Organization, new_browser: NewBrowser) -> None:
     person, email = new_browser(), address(organization)
     invitation = organization.invite(email, "Viewer")
     answer = person.get(invitation["link"])
@@ -38,7 +38,7 @@ def test_whoever_has_no_account_makes_one(organization: Organization, new_browse
     assert new_browser().log_in(email, NEW).status_code == 303
 
 
-def test_whoever_is_logged_in_adds_the_organization(
+def test_a_logged_in_user_adds_the_organization(
     new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
     first, second = new_organization(), new_organization()
@@ -87,7 +87,7 @@ def is_withdrawn(organization: Organization, invitation: dict) -> None:
 
 
 @pytest.mark.parametrize("ends", [expires, is_withdrawn])
-def test_a_link_that_is_over_opens_nothing(
+def test_an_expired_or_used_link_is_refused(
     organization: Organization, new_browser: NewBrowser, ends: Callable[[Organization, dict], None]
 ) -> None:
     invitation = organization.invite(address(organization), "Viewer")
@@ -101,7 +101,7 @@ def test_a_link_that_is_over_opens_nothing(
 
 
 @pytest.mark.parametrize("changes", [{"status": "Suspended"}, {"roleIds": []}, None])
-def test_an_invitation_ends_with_what_its_inviter_may_do(
+def test_an_invitation_ends_when_its_inviter_loses_permission(
     organization: Organization, new_browser: NewBrowser, changes: dict | None
 ) -> None:
     inviter = organization.new_user("Administrator")
@@ -129,7 +129,7 @@ def test_an_invitation_ends_with_what_its_inviter_may_do(
         ({"newPassword": NEW, "repeated": "something else"}, "This is not the same as the password."),
     ],
 )
-def test_what_is_wrong_is_said_and_the_link_still_works(
+def test_errors_are_shown_and_the_link_still_works(
     organization: Organization, new_browser: NewBrowser, fields: dict[str, str], words: str
 ) -> None:
     person, link = new_browser(), organization.invite(address(organization))["link"]
@@ -156,7 +156,7 @@ def test_another_site_accepts_nothing(
     assert address(organization) not in inviting.users()
 
 
-def test_whoever_was_logged_out_meanwhile_is_asked_anew(
+def test_a_stale_session_asks_for_the_login_again(
     new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
     first, second = new_organization(), new_organization()
@@ -204,7 +204,7 @@ def test_a_login_leads_back_to_the_invitation(
 
 
 @pytest.mark.parametrize("token", ["nonsense", "org_1.x", ".", "'; --", "x" * 3000])
-def test_a_made_up_link_is_not_there(new_browser: NewBrowser, token: str) -> None:
+def test_a_made_up_link_is_not_found(new_browser: NewBrowser, token: str) -> None:
     person = new_browser()
     assert person.get(f"/app/invitations/{token}").status_code == 404
     assert person.post(f"/app/invitations/{token}", data={"newPassword": NEW}).status_code in {404, 422}
@@ -224,7 +224,7 @@ def test_password_of_an_account_that_was_made_here_is_not_asked_of_the_organizat
     person.joins(inviting.invite(organization.email)["link"])
 
 
-def test_the_password_that_an_organization_chose_is_no_password_of_ones_own(
+def test_a_password_set_by_an_organization_is_not_the_personal_one(
     new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
     """Whoever administers the first organization knows it, and would come into the second."""
@@ -241,7 +241,7 @@ def test_the_password_that_an_organization_chose_is_no_password_of_ones_own(
     assert first.email in second.users()
 
 
-def test_a_new_account_learns_nothing_of_the_passwords_of_others(
+def test_a_new_account_reveals_nothing_about_passwords_of_other_accounts(
     new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
     """It may have the password of another account with the same address: refusing it would tell what that is."""
@@ -250,7 +250,7 @@ def test_a_new_account_learns_nothing_of_the_passwords_of_others(
     assert first.email in second.users()
 
 
-def test_a_browser_that_somebody_left_logged_in_joins_nothing(
+def test_a_session_of_another_user_cannot_accept_an_invitation(
     new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
     first, second = new_organization(), new_organization()
@@ -268,7 +268,7 @@ def test_a_browser_that_somebody_left_logged_in_joins_nothing(
     assert email in second.users()
 
 
-def test_going_to_another_organization_makes_no_session_younger(
+def test_switching_the_organization_does_not_extend_a_session(
     new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
     first, second, third = new_organization(), new_organization(), new_organization()

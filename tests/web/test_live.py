@@ -21,7 +21,7 @@ TOPICS = Topics({name: topic for one in SLICES for name, topic in one.topics.ite
 LogIn = Callable[[str], BrowserClient]
 
 
-def test_a_change_is_told_with_the_record_concerned(admin: BrowserClient, organization: Organization) -> None:
+def test_the_event_of_a_change_contains_the_record(admin: BrowserClient, organization: Organization) -> None:
     with live_events(admin) as events:
         order = organization.work_orders.create()
         assert events.next() == ("work-orders", {"ids": [order["id"]]})
@@ -29,9 +29,7 @@ def test_a_change_is_told_with_the_record_concerned(admin: BrowserClient, organi
         assert events.next() == ("visitors", {"ids": [visitor["id"]]})
 
 
-def test_what_happened_while_a_page_was_on_its_way_is_told_first(
-    admin: BrowserClient, organization: Organization
-) -> None:
+def test_events_during_the_page_load_are_sent_first(admin: BrowserClient, organization: Organization) -> None:
     order = organization.work_orders.create()
     # The first page of an organization, and one beside another.
     with live_events(admin, "?topics=work-orders&age=8000") as events:
@@ -41,14 +39,14 @@ def test_what_happened_while_a_page_was_on_its_way_is_told_first(
             assert {others.next()[0], others.next()[0]} == {"work-orders", "visitors"}
 
 
-def test_only_the_topics_that_a_page_shows_are_told(admin: BrowserClient, organization: Organization) -> None:
+def test_a_page_gets_updates_of_its_topics_only(admin: BrowserClient, organization: Organization) -> None:
     with live_events(admin, "?topics=visitors") as events:
         organization.work_orders.create()
         visitor = organization.visitors.create()
         assert events.next() == ("visitors", {"ids": [visitor["id"]]})
 
 
-def test_another_organization_is_not_heard(
+def test_events_of_another_organization_do_not_arrive(
     admin: BrowserClient, organization: Organization, other_organization: Organization
 ) -> None:
     foreign = other_organization.devices.add()
@@ -61,7 +59,7 @@ def test_another_organization_is_not_heard(
         assert events.next() == ("work-orders", {"ids": [order["id"]]})
 
 
-def test_who_may_not_see_something_does_not_hear_of_it(organization: Organization, logged_in: LogIn) -> None:
+def test_live_updates_need_permission_for_the_record(organization: Organization, logged_in: LogIn) -> None:
     role = organization.created("roles", {"name": "Desk", "permissions": ["visitors:read"]})
     person = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
     device = organization.devices.first_id
@@ -72,7 +70,9 @@ def test_who_may_not_see_something_does_not_hear_of_it(organization: Organizatio
         assert events.next() == ("visitors", {"ids": [visitor["id"]]})
 
 
-def test_readings_of_the_assets_on_a_page_are_told(admin: BrowserClient, organization: Organization) -> None:
+def test_a_page_is_notified_of_readings_of_its_assets(
+    admin: BrowserClient, organization: Organization
+) -> None:
     shown, other = organization.devices.first_id, organization.devices.second_id
     with live_events(admin, f"?topics=&assets={shown}") as events:
         assert events.next()[1]["values"] == {}
@@ -87,7 +87,7 @@ def test_readings_of_the_assets_on_a_page_are_told(admin: BrowserClient, organiz
         assert events.wait_for("telemetry")["values"] == {"Temperature": 22.5}
 
 
-def test_an_alert_is_told_when_it_comes_and_when_it_is_acknowledged(
+def test_raising_and_acknowledging_an_alert_write_events(
     admin: BrowserClient, organization: Organization
 ) -> None:
     with live_events(admin, "?topics=alerts") as events:
@@ -97,7 +97,9 @@ def test_an_alert_is_told_when_it_comes_and_when_it_is_acknowledged(
         assert events.next() == ("alerts", {"ids": [alert["id"]]})
 
 
-def test_a_change_of_permissions_acts_on_open_streams(organization: Organization, logged_in: LogIn) -> None:
+def test_a_change_of_permissions_applies_to_open_streams(
+    organization: Organization, logged_in: LogIn
+) -> None:
     role = organization.created("roles", {"name": "Looker", "permissions": ["work-orders:read"]})
     person = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
     with live_events(person) as events:
@@ -117,7 +119,7 @@ def test_logging_out_ends_the_stream(admin: BrowserClient) -> None:
         assert events.is_over()
 
 
-def test_who_is_suspended_hears_no_more(organization: Organization, logged_in: LogIn) -> None:
+def test_suspended_users_get_no_live_updates(organization: Organization, logged_in: LogIn) -> None:
     user = organization.new_user("Technician")
     with live_events(logged_in(user["email"])) as events:
         answer = organization.api.patch(
@@ -136,7 +138,7 @@ def test_one_page_too_many_ends_the_oldest(admin: BrowserClient) -> None:
         assert oldest.is_over()
 
 
-def test_streams_end_with_their_process_and_go_on_with_another(
+def test_streams_reconnect_to_another_process(
     service: Service, organization: Organization, admin: BrowserClient
 ) -> None:
     first = service.another_api(STEWARD_SHUTDOWN_SECONDS="120")
@@ -152,14 +154,14 @@ def test_streams_end_with_their_process_and_go_on_with_another(
         assert events.next() == ("work-orders", {"ids": [order["id"]]})
 
 
-def test_a_process_has_room_for_so_many(service: Service, admin: BrowserClient) -> None:
+def test_a_process_bounds_the_number_of_connections(service: Service, admin: BrowserClient) -> None:
     small = service.another_api(STEWARD_LIVE_STREAMS="1")
     with live_events(admin, base_url=small.base_url):
         answer = admin.get(f"{small.base_url}/app/live")
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
 
 
-def test_a_page_that_is_closed_makes_room_at_once(service: Service, admin: BrowserClient) -> None:
+def test_closing_a_page_frees_its_stream_at_once(service: Service, admin: BrowserClient) -> None:
     small = service.another_api(STEWARD_LIVE_STREAMS="1")
     for _ in range(3):
         with live_events(admin, base_url=small.base_url):
@@ -177,7 +179,7 @@ def test_a_page_that_is_closed_makes_room_at_once(service: Service, admin: Brows
         ("?age=-1", "age"),
     ],
 )
-def test_what_nobody_can_listen_to_is_refused(admin: BrowserClient, query: str, field: str) -> None:
+def test_invalid_live_topics_are_refused(admin: BrowserClient, query: str, field: str) -> None:
     answer = admin.get(f"/app/live{query}")
     assert answer.status_code == 422
     assert field in answer.text

@@ -11,7 +11,7 @@ from tests.support.service import Service
 from tests.support.waiting import wait_for
 
 
-def test_a_stream_tells_nothing_more_after_the_logout(
+def test_a_stream_ends_after_the_logout(
     organization: Organization, admin: BrowserClient, second: ApiProcess
 ) -> None:
     with live_events(admin, base_url=second.base_url) as events:
@@ -21,7 +21,7 @@ def test_a_stream_tells_nothing_more_after_the_logout(
         assert events.is_over()
 
 
-def test_a_screen_is_told_nothing_more_once_its_link_is_revoked(
+def test_a_screen_gets_no_updates_after_its_link_is_revoked(
     organization: Organization, admin: BrowserClient, second: ApiProcess
 ) -> None:
     cards = [
@@ -47,7 +47,7 @@ def test_a_screen_is_told_nothing_more_once_its_link_is_revoked(
         assert told == ["event: end"]
 
 
-def test_one_organization_leaves_streams_for_another(
+def test_one_organization_cannot_take_all_streams(
     service: Service, new_organization: Callable[..., Organization], logged_in: Callable[[str], BrowserClient]
 ) -> None:
     greedy, other = new_organization(), new_organization()

@@ -22,7 +22,7 @@ def _nodes(page: str) -> list[str]:
     return re.findall(r'class="node-name">([^<]*)<', page)
 
 
-def test_the_tree_shows_two_levels_and_asks_for_the_rest(
+def test_the_tree_shows_two_levels_and_loads_the_rest(
     organization: Organization, admin: BrowserClient
 ) -> None:
     assert "No locations yet" in admin.sees("/app/locations")
@@ -51,7 +51,7 @@ def test_many_locations_come_by_name_and_in_parts(organization: Organization, ad
     assert seen == [f"Room {n:03}" for n in range(1, 451)]
 
 
-def test_a_location_is_found_with_what_it_lies_in(organization: Organization, admin: BrowserClient) -> None:
+def test_a_location_is_found_with_its_parents(organization: Organization, admin: BrowserClient) -> None:
     site, house, floor = _campus(organization)
     page = admin.sees("/app/locations?q=floor")
     found = page.split('id="tree"')[1]
@@ -89,7 +89,7 @@ def test_a_location_is_created_below_another(organization: Organization, admin: 
     assert (stored["address"], stored["latitude"]) == ({"city": "Hamburg"}, 53.5)
 
 
-def test_what_is_wrong_stands_beside_its_field(organization: Organization, admin: BrowserClient) -> None:
+def test_errors_are_shown_at_their_fields(organization: Organization, admin: BrowserClient) -> None:
     _campus(organization)
     data = {"name": " ", "type": "Floor", "latitude": "91", "address.city": "Hamburg"}
     answer = admin.post("/app/locations", data=data)
@@ -105,7 +105,9 @@ def test_what_is_wrong_stands_beside_its_field(organization: Organization, admin
     assert "A location with this code exists already." in answer.text
 
 
-def test_an_edit_keeps_what_the_form_can_not_show(organization: Organization, admin: BrowserClient) -> None:
+def test_an_edit_keeps_fields_that_the_form_does_not_show(
+    organization: Organization, admin: BrowserClient
+) -> None:
     address = {"street": "Quay 1", "city": "Hamburg", "gate": "3", "plan": {"sheet": 4}}
     location = organization.locations.create(name="House", type="Building", address=address, timezone="UTC")
     page = admin.sees(f"/app/locations/{location['id']}")
@@ -139,7 +141,7 @@ def test_a_location_moves_but_not_into_itself(organization: Organization, admin:
     assert organization.locations.read(house)["parentId"] is None
 
 
-def test_a_location_is_deleted_once_nothing_names_it(
+def test_a_location_can_be_deleted_once_unreferenced(
     organization: Organization, admin: BrowserClient
 ) -> None:
     site, house, floor = _campus(organization)
@@ -156,7 +158,7 @@ def test_a_location_is_deleted_once_nothing_names_it(
     assert site in organization.locations.ids()
 
 
-def test_a_location_says_what_is_there(
+def test_the_page_of_a_location_shows_its_contents(
     organization: Organization, admin: BrowserClient, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     site, _, floor = _campus(organization)
@@ -173,7 +175,7 @@ def test_a_location_says_what_is_there(
     assert ("Assets</a>" in page, "Visitors on site" in page) == (True, False)
 
 
-def test_who_may_only_look_finds_no_button(
+def test_read_only_users_see_no_buttons(
     organization: Organization,
     other_organization: Organization,
     admin: BrowserClient,
@@ -210,11 +212,11 @@ def test_who_may_only_look_finds_no_button(
         ),
     ],
 )
-def test_an_address_reads_as_on_an_envelope(address: dict[str, Any], lines: list[tuple[str, str]]) -> None:
+def test_an_address_is_formatted_for_mail(address: dict[str, Any], lines: list[tuple[str, str]]) -> None:
     assert address_lines(address) == lines
 
 
-def test_what_is_archived_is_not_in_the_trees(organization: Organization, admin: BrowserClient) -> None:
+def test_archived_records_are_not_in_the_trees(organization: Organization, admin: BrowserClient) -> None:
     _, house, floor = _campus(organization)
     pump = organization.assets.create("Hidden pump", locationId=house)
     organization.locations.post_verb(floor, "archive")

@@ -103,9 +103,7 @@ def test_after_the_login_people_are_led_to_pages_of_ours_only(
     assert new_browser().log_in(organization.email, next=asked).headers["location"] == led
 
 
-def test_who_is_not_logged_in_is_sent_to_the_login_and_back(
-    organization: Organization, new_browser: NewBrowser
-) -> None:
+def test_the_login_returns_to_the_requested_page(organization: Organization, new_browser: NewBrowser) -> None:
     person = new_browser()
     answer = person.get("/app/work-orders")
     assert (answer.status_code, answer.headers["location"]) == (303, "/app/login?next=/app/work-orders")
@@ -130,7 +128,7 @@ def test_a_deep_link_survives_the_login_with_its_query(
     assert person.log_in(organization.email, next=next_page).headers["location"] == asked
 
 
-def test_a_query_that_is_too_long_is_left_behind(new_browser: NewBrowser) -> None:
+def test_a_query_that_is_too_long_is_dropped_at_login(new_browser: NewBrowser) -> None:
     answer = new_browser().get(f"/app/work-orders?q={'x' * 3000}")
     assert answer.headers["location"] == "/app/login?next=/app/work-orders"
 
@@ -153,7 +151,7 @@ def test_a_deep_link_survives_the_choice_of_the_organization(
     assert person.post("/app/organizations", data=form).headers["location"] == "/app"
 
 
-def test_a_deep_link_to_what_one_may_not_see_is_refused_and_not_a_loop(
+def test_a_deep_link_without_permission_is_refused_without_a_redirect_loop(
     organization: Organization, new_browser: NewBrowser
 ) -> None:
     person, asked = new_browser(), f"/app/users/{organization.user_id}/reset-link"
@@ -178,7 +176,7 @@ def test_logging_out_ends_the_session_itself(admin: BrowserClient, new_browser: 
 @pytest.mark.parametrize(
     "cookie", ["nonsense", "org_1.", ".", "org_\u00e9.x", "x" * 5000, "'; DROP TABLE users --"]
 )
-def test_a_made_up_cookie_opens_nothing(new_browser: NewBrowser, cookie: str) -> None:
+def test_a_made_up_cookie_is_refused(new_browser: NewBrowser, cookie: str) -> None:
     answer = new_browser().get("/app", headers={b"cookie": f"steward_session={cookie}".encode()})
     assert answer.status_code == 303
 
@@ -211,7 +209,7 @@ def test_a_form_without_any_origin_is_refused(admin: BrowserClient) -> None:
     assert admin.post("/app/logout", headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
 
 
-def test_a_suspended_person_is_out_on_the_next_request(
+def test_a_suspended_person_is_refused_on_the_next_request(
     organization: Organization, new_browser: NewBrowser, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     user = organization.new_user("Technician")
@@ -251,7 +249,7 @@ def test_people_in_several_organizations_choose_one(
     assert person.get("/app").status_code == 303
 
 
-def test_accounts_with_one_address_and_password_are_told_apart_by_the_organization(
+def test_accounts_with_one_address_and_password_differ_by_organization(
     new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
     first, second, other = new_organization(), new_organization(), new_organization()

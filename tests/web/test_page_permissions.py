@@ -196,7 +196,7 @@ def _is_refused(answer: httpx.Response) -> bool:
     return answer.status_code == 403 and is_page and "This needs the permission" in answer.text
 
 
-def test_who_lacks_the_permission_is_refused_and_finds_no_link(person: Person) -> None:
+def test_without_the_permission_there_is_no_link(person: Person) -> None:
     entries = {entry.path for one in SLICES for entry in one.menu}
     offenders = []
     for need in sorted(set(NEEDS.values())):
@@ -210,7 +210,7 @@ def test_who_lacks_the_permission_is_refused_and_finds_no_link(person: Person) -
     assert offenders == []
 
 
-def test_the_permission_alone_opens_the_page(person: Person) -> None:
+def test_the_permission_is_enough_for_the_page(person: Person) -> None:
     """The refusals above would mean little if the same requests failed anyway."""
     offenders = []
     for need in sorted(set(NEEDS.values())):

@@ -51,7 +51,7 @@ _PAGES: tuple[tuple[tuple[WebPage, ...], str, dict[str, str], int], ...] = (
 )
 
 
-def test_a_page_asks_no_more_however_much_it_shows(
+def test_a_page_runs_the_same_number_of_queries_however_much_it_shows(
     organization: Organization, other_organization: Organization
 ) -> None:
     params = {some: _fill(some, count) for some, count in ((organization, 1), (other_organization, 4))}

@@ -86,7 +86,7 @@ def reset(
     return answer.status_code, answer.headers.get("location", answer.text)
 
 
-def test_the_login_leads_to_a_letter_whose_link_sets_a_password(
+def test_a_forgotten_password_is_reset_by_a_mailed_link(
     organization: Organization, mailbox: Mailbox, new_browser: NewBrowser
 ) -> None:
     elsewhere, tokens = new_browser(), organization.log_in()
@@ -113,9 +113,7 @@ def test_the_login_leads_to_a_letter_whose_link_sets_a_password(
     ]
 
 
-def test_whoever_forgot_the_password_is_in_although_the_login_is_paused(
-    organization: Organization, mailbox: Mailbox
-) -> None:
+def test_a_reset_link_works_while_the_login_is_locked(organization: Organization, mailbox: Mailbox) -> None:
     person = BrowserClient(mailbox.base_url)
     assert [person.log_in(organization.email, "wrong").status_code for _ in range(6)][-1] == 429
     assert reset(person, mailbox.link(organization.email)) == (303, "/app")
@@ -188,7 +186,9 @@ def test_the_letter_goes_to_the_address_that_the_account_has(
     assert mailbox.letters(organization.email.upper()) == []
 
 
-def test_the_link_leads_to_us_whatever_host_was_asked(organization: Organization, mailbox: Mailbox) -> None:
+def test_reset_links_use_the_public_url_whatever_the_host_header(
+    organization: Organization, mailbox: Mailbox
+) -> None:
     forged = {
         "Host": "evil.example",
         "Origin": "http://evil.example",
@@ -268,7 +268,7 @@ def suspended(organization: Organization, _mailbox: Mailbox, _link: str) -> None
     "end",
     [used, expired, replaced, overtaken_by_a_password, overtaken_by_logging_out_everywhere, suspended],
 )
-def test_a_link_that_is_over_opens_nothing(
+def test_an_expired_or_used_link_is_refused(
     organization: Organization,
     mailbox: Mailbox,
     new_browser: NewBrowser,
@@ -286,7 +286,7 @@ def test_a_link_that_is_over_opens_nothing(
 @pytest.mark.parametrize(
     "token", ["nonsense", "acc_1.x", ".", "'; --", "x" * 3000, "{account}", "{account}.{secret}"]
 )
-def test_a_forged_link_is_not_there(
+def test_a_forged_link_is_not_found(
     organization: Organization, mailbox: Mailbox, new_browser: NewBrowser, token: str
 ) -> None:
     account = mailbox.link(organization.email).rpartition("/")[2].partition(".")[0]
@@ -313,7 +313,7 @@ def test_only_one_of_two_at_once_uses_a_link(organization: Organization, mailbox
         (PASSWORD, PASSWORD, "Must differ from the present password"),
     ],
 )
-def test_what_is_wrong_is_said_and_the_link_still_works(
+def test_errors_are_shown_and_the_link_still_works(
     organization: Organization, mailbox: Mailbox, password: str, repeated: str, words: str
 ) -> None:
     link, person = mailbox.link(organization.email), BrowserClient(mailbox.base_url)
@@ -376,7 +376,7 @@ def test_only_a_digest_of_the_link_is_kept_and_not_for_long(
 @pytest.mark.parametrize(
     "settings", [{}, {"STEWARD_SMTP_URL": "smtp://127.0.0.1:9"}, {"STEWARD_PUBLIC_URL": PUBLIC}]
 )
-def test_without_mail_or_an_address_of_ours_the_page_says_who_helps(
+def test_without_mail_the_page_says_who_can_help(
     service: Service, organization: Organization, settings: dict[str, str]
 ) -> None:
     """Whoever asks for a letter must not choose where its link leads."""
@@ -437,7 +437,7 @@ def test_a_second_link_replaces_the_first(
     assert (new_browser().get(first).status_code, new_browser().get(second).status_code) == (404, 200)
 
 
-def test_who_may_not_change_users_makes_no_link(
+def test_reset_links_need_permission_to_change_users(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     viewer = logged_in(organization.new_user("Viewer")["email"])
@@ -453,7 +453,7 @@ def user_manager(organization: Organization) -> dict:
     return organization.new_user(roleIds=[role["id"]])
 
 
-def test_nobody_makes_a_link_for_whoever_may_do_more(
+def test_a_reset_link_for_a_user_with_more_permissions_is_refused(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     person = logged_in(user_manager(organization)["email"])
@@ -462,13 +462,15 @@ def test_nobody_makes_a_link_for_whoever_may_do_more(
     assert issue(person, organization.new_user()["id"])[0] == 201
 
 
-def test_nobody_makes_a_link_for_themselves(organization: Organization, admin: BrowserClient) -> None:
+def test_users_cannot_create_a_reset_link_for_themselves(
+    organization: Organization, admin: BrowserClient
+) -> None:
     """A session that was left open would be enough for a new password."""
     status, page = issue(admin, organization.user_id)
     assert (status, "page of your account" in page) == (409, True)
 
 
-def test_another_organizations_people_are_not_there(
+def test_people_of_another_organization_are_not_found(
     other_organization: Organization, admin: BrowserClient
 ) -> None:
     assert admin.get(f"/app/users/{other_organization.user_id}/reset-link").status_code == 404
@@ -483,7 +485,7 @@ def test_a_suspended_person_gets_no_link(organization: Organization, admin: Brow
     assert (status, "suspended" in page) == (409, True)
 
 
-def test_an_account_that_others_share_is_no_single_organizations(
+def test_a_shared_account_belongs_to_no_single_organization(
     organization: Organization,
     other_organization: Organization,
     admin: BrowserClient,
@@ -519,7 +521,7 @@ def is_overtaken(organization: Organization, _maker: dict, user: dict) -> None:
 
 
 @pytest.mark.parametrize("end", [is_suspended, loses_the_permission, is_overtaken])
-def test_a_link_ends_with_what_its_maker_may_do(
+def test_a_link_ends_when_its_creator_loses_permission(
     organization: Organization,
     logged_in: Callable[[str], BrowserClient],
     new_browser: NewBrowser,

@@ -99,9 +99,7 @@ def test_lines_are_stored_with_the_total_that_the_server_counts(
     assert _now(organization, quotation)["lineItems"] == []
 
 
-def test_everything_that_is_wrong_with_lines_stands_beside_its_field(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_errors_of_lines_are_shown_at_their_fields(organization: Organization, admin: BrowserClient) -> None:
     schedule, item = published_schedule(organization)
     quotation = new_quotation(organization, scheduleId=schedule["id"])
     lines = _form(
@@ -127,7 +125,7 @@ def test_everything_that_is_wrong_with_lines_stands_beside_its_field(
 
 
 @pytest.mark.parametrize("quantity", ["0", "1.0005", "1000000000"])
-def test_a_quantity_that_pricing_refuses_stands_beside_its_field(
+def test_a_quantity_refused_by_pricing_is_reported_at_its_field(
     organization: Organization, admin: BrowserClient, quantity: str
 ) -> None:
     schedule, item = published_schedule(organization)
@@ -141,7 +139,7 @@ def test_a_quantity_that_pricing_refuses_stands_beside_its_field(
     assert 'id="lineItems.1.quantity-error">Must be over 0' in answer.text
 
 
-def test_a_foreign_rate_is_no_rate_of_this_schedule(
+def test_a_rate_of_another_schedule_is_not_found(
     organization: Organization, other_organization: Organization, admin: BrowserClient
 ) -> None:
     _, foreign = published_schedule(other_organization)
@@ -151,9 +149,7 @@ def test_a_foreign_rate_is_no_rate_of_this_schedule(
     assert admin.get(_path(new_quotation(other_organization))).status_code == 404
 
 
-def test_what_somebody_else_saved_meanwhile_is_not_overwritten(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_concurrent_edits_are_not_overwritten(organization: Organization, admin: BrowserClient) -> None:
     quotation = new_quotation(organization, STAR)
     action = re.search(r'action="([^"]+\?version=[^"]+)"', admin.sees(_path(quotation)))
     assert action
@@ -223,7 +219,7 @@ def test_a_quotation_is_rejected_with_a_reason(
     assert _now(organization, quotation)["status"] == "Draft"
 
 
-def test_what_is_submitted_is_neither_changed_nor_deleted(
+def test_submitted_quotations_cannot_be_changed_or_deleted(
     organization: Organization, admin: BrowserClient
 ) -> None:
     quotation = _submitted(organization, admin)
@@ -234,7 +230,7 @@ def test_what_is_submitted_is_neither_changed_nor_deleted(
     assert (answer.status_code, answer.headers["location"]) == (303, _PATH)
 
 
-def test_who_may_only_look_finds_no_button(
+def test_read_only_users_see_no_buttons(
     organization: Organization, admin: BrowserClient, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     order = organization.work_orders.create()
@@ -255,7 +251,7 @@ def test_who_may_only_look_finds_no_button(
     assert viewer.get(f"{_PATH}/new").status_code == 403
 
 
-def test_a_technician_finds_nothing_of_quotations(
+def test_a_technician_sees_no_quotations(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     order = organization.work_orders.create()
@@ -283,7 +279,7 @@ def test_a_quotation_is_printed(organization: Organization, admin: BrowserClient
     assert "97.50" in page
 
 
-def test_a_quotations_history_stands_on_its_page(organization: Organization, admin: BrowserClient) -> None:
+def test_the_page_of_a_quotation_shows_its_history(organization: Organization, admin: BrowserClient) -> None:
     quotation = new_quotation(organization, STAR)
     do(organization, f"sor/quotations/{quotation['id']}", "submit")
     assert "Quotation submitted" in admin.sees(_path(quotation))

@@ -20,7 +20,7 @@ from steward.web.rendering import prose
         (7 * 86400, "25 Dec 2025"),
     ],
 )
-def test_a_moment_is_said_as_people_say_it(passed: int, said: str) -> None:
+def test_times_are_shown_in_relative_words(passed: int, said: str) -> None:
     now = 1767225600
     assert relative(now - passed, now, datetime.fromtimestamp(now - passed, UTC)) == said
 

@@ -84,7 +84,7 @@ def test_a_span_is_whole_days_of_the_viewer(
         ("", None),
     ],
 )
-def test_a_span_that_there_is_not_is_told(since: str | None, until: str | None) -> None:
+def test_an_invalid_time_range_is_reported(since: str | None, until: str | None) -> None:
     with pytest.raises(Invalid):
         rules.span(since, until, days=30, now=NOON, zone=BERLIN)
 
@@ -299,7 +299,9 @@ def test_devices_are_counted_from_their_events(organization: Organization, admin
     assert best == ["Always on", "1.0", "0", "0"]
 
 
-def test_more_changes_than_can_be_counted_are_told(organization: Organization, admin: BrowserClient) -> None:
+def test_changes_beyond_the_counting_limit_are_reported(
+    organization: Organization, admin: BrowserClient
+) -> None:
     now = int(datetime.now(UTC).timestamp())
     told = {"data": {"object": {"connectionStatus": False}, "previousAttributes": {"connectionStatus": True}}}
     organization.sql(
@@ -333,7 +335,7 @@ def test_every_report_has_a_formula_rows_and_an_empty_state(
     assert admin.get(f"/app/reports/{report.id}?since=&until=").status_code == 200
 
 
-def test_a_report_is_for_those_who_may_see_what_it_counts(
+def test_a_report_needs_permission_for_the_records_it_counts(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     grants = ["organization:read", "visitors:read"]

@@ -32,7 +32,7 @@ def requester(organization: Organization, logged_in: LogIn) -> Requester:
     return Requester(organization, logged_in)
 
 
-def test_lists_panels_searches_and_pickers_hold_ones_own_orders(requester: Requester) -> None:
+def test_lists_panels_searches_and_pickers_contain_own_orders_only(requester: Requester) -> None:
     page, foreign = requester.page, requester.foreign
     pages = {
         address: page.sees(address)
@@ -56,7 +56,7 @@ def test_lists_panels_searches_and_pickers_hold_ones_own_orders(requester: Reque
         assert page.get(requester.path(foreign, rest)).status_code == 404
 
 
-def test_ones_own_order_has_the_buttons_that_do_something(requester: Requester) -> None:
+def test_own_orders_show_the_permitted_buttons_only(requester: Requester) -> None:
     page, path = requester.page, requester.path(requester.own)
     shown = page.sees(path)
     assert f'action="{path}/cancel"' in shown
@@ -73,14 +73,16 @@ def test_ones_own_order_has_the_buttons_that_do_something(requester: Requester) 
         assert address not in page.sees("/app/work-orders")
 
 
-def test_an_open_page_hears_of_ones_own_orders(organization: Organization, requester: Requester) -> None:
+def test_an_open_page_is_notified_of_the_users_own_orders(
+    organization: Organization, requester: Requester
+) -> None:
     with live_events(requester.page, "?topics=work-orders") as events:
         organization.work_orders.change(requester.foreign, title="Still flickers")
         organization.work_orders.change(requester.own, title="Mine, too")
         assert events.next() == ("work-orders", {"ids": [requester.own["id"]]})
 
 
-def test_the_grid_shows_that_something_is_booked_and_moves_ones_own(
+def test_the_grid_shows_bookings_of_others_and_moves_own_ones(
     organization: Organization, requester: Requester
 ) -> None:
     page, room = requester.page, organization.resources.create()["id"]
@@ -111,14 +113,12 @@ def test_the_grid_shows_that_something_is_booked_and_moves_ones_own(
     assert page.post(f"/app/bookings/{foreign['id']}/cancel").status_code == 403
 
 
-def test_what_is_free_can_be_booked(organization: Organization, requester: Requester) -> None:
+def test_free_slots_can_be_booked(organization: Organization, requester: Requester) -> None:
     room = organization.resources.create(name="Elbe")
     assert f"/app/bookings/new?resourceId={room['id']}" in requester.page.sees("/app/bookings/free")
 
 
-def test_pages_show_nothing_that_a_sync_keeps_on_ones_own_records(
-    organization: Organization, requester: Requester
-) -> None:
+def test_pages_show_no_sync_metadata_of_own_records(organization: Organization, requester: Requester) -> None:
     fields = {"externalId": "ERP-7", "metadata": {"costCentre": "4711"}}
     organization.work_orders.change(requester.own, **fields)
     room, start = organization.resources.create(), int(time.time()) + 86_400
@@ -177,7 +177,7 @@ def test_published_forms_are_opened_and_filled_in(organization: Organization, re
     assert page.post("/app/forms", data={"name": "x"}).status_code == 403
 
 
-def test_what_the_team_says_among_itself_is_on_no_page_and_no_stream(
+def test_internal_comments_are_on_no_page_or_stream_of_others(
     organization: Organization, requester: Requester, logged_in: LogIn
 ) -> None:
     page, path = requester.page, requester.path(requester.own)

@@ -82,7 +82,7 @@ def test_rates_are_added_found_changed_and_removed(organization: Organization, a
         ("unit", "x" * 51, "Use at most 50 characters."),
     ],
 )
-def test_a_rate_that_is_wrong_is_told_beside_its_field(
+def test_an_invalid_rate_is_reported_at_its_field(
     organization: Organization, admin: BrowserClient, field: str, value: str, message: str
 ) -> None:
     schedule = new_schedule(organization)
@@ -121,7 +121,7 @@ def test_rates_are_searched_and_paged_by_code(organization: Organization, admin:
     ]
 
 
-def test_a_file_is_looked_at_then_imported(organization: Organization, admin: BrowserClient) -> None:
+def test_a_file_is_previewed_then_imported(organization: Organization, admin: BrowserClient) -> None:
     schedule = new_schedule(organization)
     path = _path(schedule)
     looked = _upload(admin, path, _FILE)
@@ -139,7 +139,7 @@ def test_a_file_is_looked_at_then_imported(organization: Organization, admin: Br
     assert _upload(admin, _path(other), exported.text, confirmed="true").status_code == 303
 
 
-def test_what_is_wrong_with_a_file_is_told_by_row(organization: Organization, admin: BrowserClient) -> None:
+def test_errors_of_a_file_are_reported_by_row(organization: Organization, admin: BrowserClient) -> None:
     schedule = new_schedule(organization)
     new_item(organization, schedule)
     wrong = "code,description,unit,rateCents\nPLB-010,Again,each,1\nX,,each,1\nY,<b>,each,12.50\nZ,Good,h,1\n"
@@ -165,7 +165,7 @@ def test_what_is_wrong_with_a_file_is_told_by_row(organization: Organization, ad
         ('code,description,unit,rateCents\n"x', "Is not CSV"),
     ],
 )
-def test_what_is_no_file_of_rates_is_said(
+def test_invalid_rate_files_are_reported(
     organization: Organization, admin: BrowserClient, text: str, message: str
 ) -> None:
     answer = _upload(admin, _path(new_schedule(organization)), text)
@@ -208,7 +208,7 @@ def test_a_draft_is_deleted_with_its_rates(organization: Organization, admin: Br
     assert admin.get(_path(schedule)).status_code == 404
 
 
-def test_who_may_only_look_finds_no_button(
+def test_read_only_users_see_no_buttons(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     schedule = new_schedule(organization)
@@ -224,7 +224,7 @@ def test_who_may_only_look_finds_no_button(
     assert viewer.get(f"{_path(schedule)}/import").status_code == 403
 
 
-def test_rates_are_nobodys_elses(
+def test_rates_of_other_organizations_are_not_found(
     organization: Organization, other_organization: Organization, admin: BrowserClient
 ) -> None:
     foreign, item = published_schedule(other_organization)

@@ -39,15 +39,13 @@ def test_everything_is_found_by_number_title_name_and_code(
 
 
 @pytest.mark.parametrize("q", ["", " ", "q", "#", "999999999999999", "9" * 40, "%", "_ _", "x" * 300, "²"])
-def test_what_can_not_be_found_finds_nothing(
-    organization: Organization, admin: BrowserClient, q: str
-) -> None:
+def test_impossible_filters_match_nothing(organization: Organization, admin: BrowserClient, q: str) -> None:
     organization.work_orders.create("Lift is stuck")
     assert _found(admin, q) == []
     assert "Lift is stuck" not in admin.sees(f"/app/search?q={q.replace('%', '%25').replace('#', '%23')}")
 
 
-def test_one_finds_what_one_may_see(
+def test_search_returns_visible_records_only(
     organization: Organization, other_organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     organization.visitors.create(name="Quarz, Lina")
@@ -65,7 +63,7 @@ def test_one_finds_what_one_may_see(
     assert _found(writer, "quarz") == []
 
 
-def test_a_picker_offers_the_newest_and_then_what_is_written(
+def test_a_picker_offers_the_newest_and_then_search_results(
     organization: Organization, admin: BrowserClient
 ) -> None:
     for number in range(15):

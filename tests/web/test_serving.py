@@ -65,7 +65,7 @@ def test_every_page_with_a_permission_is_closed_without_it(
             ) == (403, True), page.name
 
 
-def test_a_role_that_changes_acts_on_the_next_request(
+def test_a_changed_role_applies_to_the_next_request(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     role = organization.created("roles", {"name": "Looker", "permissions": ["work-orders:read"]})
@@ -101,7 +101,7 @@ def test_a_page_is_asked_for_again_and_sent_only_when_it_has_changed(
     assert (changed.status_code, "A larger leak" in changed.text) == (200, True)
 
 
-def test_what_a_browser_kept_is_no_way_around_the_login(
+def test_cached_pages_do_not_bypass_the_login(
     admin: BrowserClient, new_browser: Callable[[], BrowserClient]
 ) -> None:
     known = {"if-none-match": admin.get("/app/work-orders").headers["etag"]}
@@ -133,7 +133,7 @@ def test_the_root_leads_to_the_app_and_so_does_a_slash_at_the_end(admin: Browser
         "/static/x/..%2f..%2fapp.py",
     ],
 )
-def test_what_is_not_there_gets_a_friendly_page(admin: BrowserClient, path: str) -> None:
+def test_unknown_paths_get_a_friendly_page(admin: BrowserClient, path: str) -> None:
     answer = admin.get(path)
     assert answer.status_code == 404
     assert "There is nothing here" in answer.text
@@ -209,7 +209,7 @@ def test_there_is_an_icon(new_browser: Callable[[], BrowserClient], path: str) -
     assert answer.headers["content-type"] == "image/svg+xml"
 
 
-async def test_without_a_database_people_are_told_to_wait() -> None:
+async def test_without_a_database_pages_ask_to_wait() -> None:
     async with _client(build_site(unreachable_parts())) as client:
         answer = await client.get("/app", headers={"cookie": "steward_session=org_x.y"})
         assert answer.status_code == 503
@@ -219,7 +219,7 @@ async def test_without_a_database_people_are_told_to_wait() -> None:
         assert (await client.get("/docs")).status_code == 200
 
 
-async def test_the_inside_stays_inside() -> None:
+async def test_errors_reveal_no_internals() -> None:
     async def broken(_visit: PageRequest[Any, Any]) -> Any:
         raise RuntimeError("an inner word")
 

@@ -68,7 +68,7 @@ def test_an_invitation_is_withdrawn(
     ("data", "field"),
     [({"name": "", "email": "a@example.com"}, "name"), ({"name": "Ada", "email": "nobody"}, "email")],
 )
-def test_an_invitation_that_is_wrong_is_told(admin: BrowserClient, data: dict[str, str], field: str) -> None:
+def test_an_invalid_invitation_is_reported(admin: BrowserClient, data: dict[str, str], field: str) -> None:
     answer = admin.post("/app/settings/users", data=data)
     assert answer.status_code == 422
     assert f'id="{field}-error"' in answer.text
@@ -106,7 +106,7 @@ def test_a_user_gets_roles_is_suspended_let_in_again_and_removed(
     assert admin.get(path).status_code == 404
 
 
-def test_nobody_locks_themselves_out(organization: Organization, admin: BrowserClient) -> None:
+def test_users_cannot_remove_their_own_access(organization: Organization, admin: BrowserClient) -> None:
     path = f"/app/settings/users/{organization.user_id}"
     page = admin.sees(path)
     for absent in ("Suspend<", "Remove …", "Reset password"):
@@ -148,7 +148,7 @@ def test_built_in_roles_stay_as_they_are(organization: Organization, admin: Brow
     assert "built-in" in answer.text
 
 
-def test_nobody_hands_on_what_they_lack(
+def test_permissions_that_the_caller_lacks_cannot_be_granted(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     grants = ["roles:read", "roles:write", "assets:read"]
@@ -230,7 +230,7 @@ def test_the_policy_is_changed_and_worked_out(organization: Organization, admin:
         ({"mode": "sometimes"}, "mode", "Choose one of the values"),
     ],
 )
-def test_what_is_wrong_with_a_policy_stands_beside_its_field(
+def test_errors_of_a_policy_are_shown_at_their_fields(
     organization: Organization, admin: BrowserClient, change: dict[str, str], field: str, words: str
 ) -> None:
     before = _policy(organization)
@@ -241,7 +241,7 @@ def test_what_is_wrong_with_a_policy_stands_beside_its_field(
     assert _policy(organization) == before
 
 
-def test_settings_are_for_those_who_may(
+def test_settings_need_their_permission(
     organization: Organization, other_organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     viewer = logged_in(organization.new_user("Viewer")["email"])

@@ -80,7 +80,7 @@ def test_a_link_reaches_its_own_resource_only(
     assert tablet.get("/app/bookings").status_code == 303
 
 
-def test_without_the_right_link_there_is_no_door(
+def test_a_wrong_tablet_link_is_not_found(
     organization: Organization, other_organization: Organization, tablet: BrowserClient, link: str
 ) -> None:
     for wrong in (
@@ -128,7 +128,7 @@ def test_a_resource_has_a_bounded_number_of_links(admin: BrowserClient, room: Re
     assert _make(admin, room, " ").status_code == 422
 
 
-def test_who_has_a_link_does_not_do_as_much_as_they_like(
+def test_requests_per_link_are_limited(
     organization: Organization, tablet: BrowserClient, link: str, room: Record
 ) -> None:
     booking = organization.bookings.book(room, tomorrow(), tomorrow() + HOUR)

@@ -23,7 +23,7 @@ def _sections(page: str) -> dict[str, str]:
     ("now", "hours"),
     [("2026-03-29 12:00", 23), ("2026-10-25 00:30", 25), ("2026-11-16 23:59", 24), ("2026-11-16 00:00", 24)],
 )
-def test_a_day_lasts_from_midnight_to_midnight_where_somebody_is(now: str, hours: int) -> None:
+def test_a_day_lasts_from_midnight_to_midnight_in_the_users_time_zone(now: str, hours: int) -> None:
     moment = datetime.fromisoformat(now).replace(tzinfo=BERLIN)
     day = rules.day_of(int(moment.timestamp()), BERLIN)
     assert datetime.fromtimestamp(day.start, BERLIN).isoformat()[:16] == moment.date().isoformat() + "T00:00"

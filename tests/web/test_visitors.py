@@ -21,7 +21,7 @@ def _visitors(organization: Organization) -> dict[str, Record]:
     return {visitor["name"]: visitor for visitor in organization.visitors.listed()}
 
 
-def test_the_front_desk_sees_who_is_expected_who_is_here_and_who_left(
+def test_the_front_desk_shows_expected_present_and_departed_visitors(
     organization: Organization, admin: BrowserClient
 ) -> None:
     now = int(time.time())
@@ -43,7 +43,7 @@ def test_the_front_desk_sees_who_is_expected_who_is_here_and_who_left(
         assert absent not in answer.text
 
 
-def test_a_desk_looks_after_several_houses_and_the_browser_remembers_them(
+def test_a_desk_can_select_several_locations_and_the_browser_keeps_them(
     organization: Organization, admin: BrowserClient
 ) -> None:
     houses = [
@@ -89,7 +89,7 @@ def test_one_tap_checks_in_and_another_checks_out(organization: Organization, ad
     assert "A visitor that is CheckedOut can't check-in" in html.unescape(answer.text)
 
 
-def test_the_desk_is_narrowed_by_name_company_and_place(
+def test_the_desk_can_be_filtered_by_name_company_and_location(
     organization: Organization, admin: BrowserClient
 ) -> None:
     house = organization.locations.create(name="House", type="Building")
@@ -118,9 +118,7 @@ def test_the_desk_is_narrowed_by_name_company_and_place(
     assert "No visitor is on site" in page
 
 
-def test_somebody_is_registered_with_a_time_where_they_are(
-    organization: Organization, admin: BrowserClient
-) -> None:
+def test_a_visitor_is_registered_in_local_time(organization: Organization, admin: BrowserClient) -> None:
     admin.cookies.set("steward_zone", "America%2FNew_York")
     data = {"name": "Ada Lovelace", "company": "Engines", "expectedArrival": "2027-01-05T09:30"}
     answer = admin.post("/app/visitors", data=data)
@@ -137,7 +135,7 @@ def test_somebody_is_registered_with_a_time_where_they_are(
     assert 'value="Kept"' in answer.text
 
 
-def test_who_just_comes_is_registered_and_checked_in_at_once(
+def test_walk_ins_are_registered_and_checked_in_at_once(
     organization: Organization, admin: BrowserClient
 ) -> None:
     answer = admin.post("/app/visitors/walk-in", data={"name": "Grace Hopper"})
@@ -153,7 +151,7 @@ def test_who_just_comes_is_registered_and_checked_in_at_once(
     assert "Alan Kay" not in _visitors(organization)
 
 
-def test_what_was_noted_is_changed_and_cleared(organization: Organization, admin: BrowserClient) -> None:
+def test_a_visitor_can_be_changed_and_cleared(organization: Organization, admin: BrowserClient) -> None:
     visitor = organization.visitors.create(expectedArrival=1_799_159_400)
     page = admin.sees(f"/app/visitors/{visitor['id']}")
     version = page.split("?version=")[1].split('"')[0]
@@ -187,7 +185,7 @@ def test_a_person_is_erased_and_the_visit_stays(
     assert admin.get(f"{path}/badge").status_code == 409
 
 
-def test_who_is_on_site_is_not_erased(organization: Organization, admin: BrowserClient) -> None:
+def test_visitors_on_site_are_not_erased(organization: Organization, admin: BrowserClient) -> None:
     path = f"/app/visitors/{organization.visitors.create_in_status('CheckedIn')['id']}"
     assert "Erase for good" not in admin.sees(path)
     answer = admin.post(f"{path}/delete")
@@ -195,7 +193,7 @@ def test_who_is_on_site_is_not_erased(organization: Organization, admin: Browser
     assert "check them out first" in answer.text
 
 
-def test_a_badge_and_the_evacuation_list_are_for_paper(
+def test_a_badge_and_the_evacuation_list_can_be_printed(
     organization: Organization, admin: BrowserClient
 ) -> None:
     place = organization.locations.create(name="Tower <1>", type="Building")
@@ -245,7 +243,7 @@ def test_a_forged_form_and_another_tenant_change_nothing(
     assert admin.post(f"/app/visitors/{foreign}/check-in").status_code == 404
 
 
-def test_who_may_only_look_finds_no_button_and_a_technician_no_page(
+def test_read_only_users_see_no_buttons_and_technicians_no_page(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     paths = [

@@ -48,7 +48,7 @@ def test_a_month_begins_and_ends_with_the_days_of_the_viewer(
     assert end - start == seconds
 
 
-def test_an_order_stands_on_the_day_on_which_it_is_due() -> None:
+def test_an_order_is_shown_on_its_due_day() -> None:
     moments = {
         "2026-03-28 23:59": date(2026, 3, 28),
         "2026-03-29 00:00": date(2026, 3, 29),
@@ -81,7 +81,7 @@ def test_nonsense_is_the_month_of_today(text: str | None, month: date) -> None:
     assert (before < found < after, before.day, after.day) == (True, 1, 1)
 
 
-def test_the_calendar_is_the_viewers(organization: Organization, admin: BrowserClient) -> None:
+def test_the_calendar_is_in_the_viewers_time_zone(organization: Organization, admin: BrowserClient) -> None:
     _due(organization, "Late in the evening", int(datetime(2026, 10, 31, 23, 30, tzinfo=UTC).timestamp()))
     _due(organization, "Elsewhere", int(datetime(2027, 1, 15, tzinfo=UTC).timestamp()))
     _due(organization, "Never <due>", None)
@@ -126,7 +126,7 @@ def test_the_board_shows_what_is_in_each_state_and_what_can_be_done(
     )
 
 
-def test_the_board_and_the_calendar_are_narrowed(organization: Organization, admin: BrowserClient) -> None:
+def test_the_board_and_the_calendar_can_be_filtered(organization: Organization, admin: BrowserClient) -> None:
     place = organization.locations.create(name="House", type="Building")["id"]
     month = "2027-03"
     for title, fields in (
@@ -166,7 +166,7 @@ def test_the_board_and_the_calendar_are_narrowed(organization: Organization, adm
         ("InProgress", {"status": "OnHold", "reason": "Waits for a part"}, 204, ""),
     ],
 )
-def test_a_card_is_dropped_where_its_order_may_go(
+def test_a_card_can_be_dropped_only_on_allowed_states(
     organization: Organization,
     admin: BrowserClient,
     status: str,
@@ -186,7 +186,7 @@ def test_a_card_is_dropped_where_its_order_may_go(
         assert after["holdReason"] == data["reason"]
 
 
-def test_a_forged_drop_moves_nothing(organization: Organization, admin: BrowserClient) -> None:
+def test_a_forged_drop_does_not_move_the_order(organization: Organization, admin: BrowserClient) -> None:
     order = organization.work_orders.create()
     headers = {"Origin": "https://elsewhere.example"}
     for path in (f"/app/work-orders/{order['id']}/drop", "/app/work-orders/bulk"):
@@ -198,7 +198,7 @@ def test_a_forged_drop_moves_nothing(organization: Organization, admin: BrowserC
     assert admin.post("/app/work-orders/wo_unknown/drop", data={"status": "Open"}).status_code == 404
 
 
-def test_what_is_refused_for_one_leaves_the_others_alone(
+def test_a_refused_item_does_not_affect_the_others(
     organization: Organization, other_organization: Organization, admin: BrowserClient
 ) -> None:
     open_one, begun = organization.work_orders.create("Waits"), organization.work_orders.create("Begun <b>")
@@ -238,7 +238,7 @@ def test_many_are_assigned_and_taken_away_again(organization: Organization, admi
         ({"ids": ["wo_1"] * 101, "action": "start"}, "Choose at most 100 work orders at once."),
     ],
 )
-def test_what_can_not_be_done_to_any_is_told_above_the_list(
+def test_impossible_bulk_changes_are_reported_above_the_list(
     organization: Organization, admin: BrowserClient, data: dict[str, str], words: str
 ) -> None:
     order = organization.work_orders.create("Lift is stuck")

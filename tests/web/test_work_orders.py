@@ -27,7 +27,7 @@ def test_a_work_order_is_created_shown_and_listed(organization: Organization, ad
     )
 
 
-def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
+def test_errors_are_shown_at_their_fields_and_input_is_kept(
     organization: Organization, admin: BrowserClient
 ) -> None:
     answer = admin.post(
@@ -41,7 +41,7 @@ def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
     assert data_of(organization.api.get(f"{organization.path}/work-orders")) == []
 
 
-def test_every_wrong_field_is_told_at_once(admin: BrowserClient) -> None:
+def test_every_wrong_field_is_reported_at_once(admin: BrowserClient) -> None:
     answer = admin.post(
         "/app/work-orders", data={"title": "x" * 201, "priority": "Now", "description": "y" * 10_001}
     )
@@ -70,11 +70,11 @@ def test_the_list_is_filtered_by_status_and_paged(organization: Organization, ad
     assert admin.get("/app/work-orders?lastEvaluatedKey=forged").status_code == 422
 
 
-def test_a_new_organization_is_told_what_to_do(admin: BrowserClient) -> None:
+def test_a_new_organization_sees_first_steps(admin: BrowserClient) -> None:
     assert "No work orders yet" in admin.sees("/app/work-orders")
 
 
-def test_another_tenants_work_order_is_not_there(
+def test_another_tenants_work_order_is_not_found(
     new_organization: Callable[..., Organization], admin: BrowserClient
 ) -> None:
     foreign = new_organization().created("work-orders", {"title": "Foreign"})
@@ -82,7 +82,7 @@ def test_another_tenants_work_order_is_not_there(
     assert "Foreign" not in admin.sees("/app/work-orders")
 
 
-def test_who_may_only_look_gets_no_form(
+def test_read_only_users_see_no_form(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     viewer = logged_in(organization.new_user("Viewer")["email"])
@@ -93,7 +93,7 @@ def test_who_may_only_look_gets_no_form(
 
 
 @pytest.mark.parametrize("title", ["", "Broken tap"])
-def test_who_may_only_report_does_not_see_the_others(
+def test_requesters_see_no_orders_of_others(
     organization: Organization, logged_in: Callable[[str], BrowserClient], title: str
 ) -> None:
     organization.created("work-orders", {"title": "Somebody else's"})
@@ -144,7 +144,7 @@ def test_an_order_has_a_button_for_each_move_that_its_state_allows(
     assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(ALLOWED[state])
 
 
-def test_the_reason_of_a_move_is_kept_with_the_order(
+def test_the_reason_of_a_move_is_stored_with_the_order(
     organization: Organization, admin: BrowserClient
 ) -> None:
     id = _order_in(organization, "InProgress")
@@ -155,7 +155,7 @@ def test_the_reason_of_a_move_is_kept_with_the_order(
 @pytest.mark.parametrize(
     ("reason", "message"), [(" ", "Fill this in."), ("x" * 1001, "Use at most 1000 characters.")]
 )
-def test_a_reason_that_is_wrong_is_told_beside_its_field(
+def test_an_invalid_reason_is_reported_at_its_field(
     organization: Organization, admin: BrowserClient, reason: str, message: str
 ) -> None:
     id = _order_in(organization, "InProgress")
@@ -168,7 +168,7 @@ def test_a_reason_that_is_wrong_is_told_beside_its_field(
     assert _read(organization, id)["status"] == "InProgress"
 
 
-def test_a_button_of_a_page_that_is_out_of_date_says_what_is_possible_now(
+def test_a_stale_button_shows_the_moves_that_are_possible_now(
     organization: Organization, admin: BrowserClient
 ) -> None:
     id = _order_in(organization, "Completed")
@@ -181,7 +181,7 @@ def test_a_button_of_a_page_that_is_out_of_date_says_what_is_possible_now(
     assert (answer.status_code, _read(organization, id)["status"]) == (409, "Completed")
 
 
-def test_what_is_no_move_is_no_page(organization: Organization, admin: BrowserClient) -> None:
+def test_unknown_moves_are_not_found(organization: Organization, admin: BrowserClient) -> None:
     id = _order_in(organization, "Open")
     assert admin.post(f"/app/work-orders/{id}/release").status_code == 404
     assert admin.post("/app/work-orders/wo_unknown/start").status_code == 404
@@ -201,7 +201,7 @@ def test_a_button_works_only_from_our_own_page(organization: Organization, admin
     assert (answer.status_code, _read(organization, id)["status"]) == (403, "Open")
 
 
-def test_who_may_only_look_gets_no_buttons(
+def test_read_only_users_get_no_buttons(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     id = _order_in(organization, "InProgress")
@@ -215,7 +215,7 @@ def test_who_may_only_look_gets_no_buttons(
     assert _read(organization, id)["status"] == "InProgress"
 
 
-def test_who_may_only_report_is_shown_nothing_of_an_order(
+def test_requesters_see_no_orders_on_other_pages(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
     id = _order_in(organization, "Completed")

@@ -24,7 +24,7 @@ def quick_by_any_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webhook_queue, "_GROWTH_INTERVAL_MS", 3600_000)
 
 
-async def test_a_quick_receiver_is_served_with_few_claims_in_order_and_eight_at_a_time(
+async def test_a_fast_receiver_gets_batches_in_order_eight_at_a_time(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()
@@ -49,7 +49,7 @@ def _overtaken(sent: list[str], arrived: list[str]) -> Iterator[int]:
         missing.remove(event)
 
 
-async def test_what_was_claimed_ahead_for_a_receiver_that_begins_to_hang_is_given_back(
+async def test_claims_ahead_for_a_hanging_receiver_are_released(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()
@@ -77,7 +77,7 @@ async def test_what_was_claimed_ahead_for_a_receiver_that_begins_to_hang_is_give
     assert (await database.rows(LEASED))[0][0] == 0
 
 
-async def test_what_is_claimed_ahead_is_withdrawn_when_the_webhook_is_paused(
+async def test_pausing_a_webhook_releases_claims_ahead(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()
@@ -131,7 +131,7 @@ async def test_a_worker_alone_takes_many_and_a_second_one_takes_none_until_place
     assert (await database.one_webhook(key[1]))["claimed_by"] == ["prc_1", "prc_2"]
 
 
-async def test_what_was_claimed_without_our_hearing_of_it_is_freed_and_the_rest_kept(
+async def test_claims_with_a_lost_answer_are_released_and_others_kept(
     database: DeliveryDatabase,
 ) -> None:
     tenant = await database.new_tenant()

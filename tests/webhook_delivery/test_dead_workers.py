@@ -55,7 +55,7 @@ async def start_worker(database: DeliveryDatabase, tmp_path: Path) -> AsyncItera
         worker.kill()
 
 
-async def test_a_busy_webhook_goes_on_soon_after_its_worker_was_killed(
+async def test_a_busy_webhook_resumes_soon_after_its_worker_was_killed(
     database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
     tenant = await database.new_tenant()
@@ -94,7 +94,7 @@ async def test_a_busy_webhook_goes_on_soon_after_its_worker_was_killed(
     assert [row["attempts"] for row in await database.deliveries()] == [1] * len(events)
 
 
-async def test_a_worker_that_hung_says_nothing_of_what_others_have_taken_over(
+async def test_a_stalled_worker_settles_nothing_that_others_took_over(
     database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
     tenant = await database.new_tenant()
@@ -138,7 +138,7 @@ async def test_a_worker_that_hung_says_nothing_of_what_others_have_taken_over(
     await database.until_all("succeeded")
 
 
-async def test_what_a_worker_leaves_behind_when_it_stops_is_free_at_once(
+async def test_leases_of_a_stopped_worker_are_free_at_once(
     database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
     """Though it could not give it back by itself: it had claimed it, and never heard of that."""

@@ -158,9 +158,7 @@ async def test_first_attempts_go_out_in_the_order_of_making(
         assert sorted(arrived[first : first + MAX_IN_FLIGHT]) == events[first : first + MAX_IN_FLIGHT]
 
 
-async def test_what_is_stored_while_the_engine_runs_is_found_without_a_hint(
-    database: DeliveryDatabase, receiver: Receiver
-) -> None:
+async def test_deliveries_are_found_without_a_hint(database: DeliveryDatabase, receiver: Receiver) -> None:
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     async with database.engine():
@@ -219,7 +217,7 @@ async def test_a_stopping_engine_gives_back_what_it_can_not_finish(
         await database.until_all("succeeded")
 
 
-async def test_a_lease_whose_worker_died_is_taken_again(
+async def test_a_lease_of_a_dead_worker_is_claimed_again(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()
@@ -232,7 +230,7 @@ async def test_a_lease_whose_worker_died_is_taken_again(
     assert row["lease_until"] is None
 
 
-async def test_a_living_lease_is_left_alone(database: DeliveryDatabase, receiver: Receiver) -> None:
+async def test_an_unexpired_lease_is_not_claimed(database: DeliveryDatabase, receiver: Receiver) -> None:
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     [theirs] = await database.publish(tenant)
@@ -247,9 +245,7 @@ async def test_a_living_lease_is_left_alone(database: DeliveryDatabase, receiver
     assert (row["status"], row["lease_until"]) == ("pending", later)
 
 
-async def test_an_event_that_is_kept_no_more_cancels_its_delivery(
-    database: DeliveryDatabase, receiver: Receiver
-) -> None:
+async def test_an_expired_event_cancels_its_delivery(database: DeliveryDatabase, receiver: Receiver) -> None:
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.publish(tenant)

@@ -13,7 +13,7 @@ from steward.webhook_delivery.settle import DISABLE_AFTER_FAILURES, DISABLE_AFTE
 from steward.webhooks.events import DISABLED
 
 
-async def test_410_disables_the_webhook_and_skips_what_waits(
+async def test_410_disables_the_webhook_and_skips_pending_deliveries(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()
@@ -34,7 +34,7 @@ async def test_410_disables_the_webhook_and_skips_what_waits(
     assert row["finished"] is not None
 
 
-async def test_the_other_webhooks_are_told_that_one_was_disabled(
+async def test_disabling_a_webhook_sends_an_event_to_the_others(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant, elsewhere = await database.new_tenant(), await database.new_tenant()
@@ -107,7 +107,7 @@ async def test_only_long_and_often_together_disable_a_webhook(
     assert after["failing_since"] == since
 
 
-async def test_a_success_starts_the_clock_anew(database: DeliveryDatabase, receiver: Receiver) -> None:
+async def test_a_success_resets_the_failure_clock(database: DeliveryDatabase, receiver: Receiver) -> None:
     tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
     await database.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
@@ -138,7 +138,7 @@ async def test_failing_test_events_do_not_count(
 
 
 @pytest.mark.parametrize("state", ["paused", "disabled"])
-async def test_what_waits_for_a_webhook_that_was_switched_off_is_skipped(
+async def test_pending_deliveries_of_a_paused_webhook_are_skipped(
     database: DeliveryDatabase, receiver: Receiver, state: str
 ) -> None:
     tenant = await database.new_tenant()
@@ -156,7 +156,7 @@ async def test_what_waits_for_a_webhook_that_was_switched_off_is_skipped(
     assert receiver.got == []
 
 
-async def test_what_waits_for_a_deleted_webhook_is_cancelled(
+async def test_pending_deliveries_of_a_deleted_webhook_are_cancelled(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()
@@ -171,7 +171,7 @@ async def test_what_waits_for_a_deleted_webhook_is_cancelled(
     assert {received.path for received in receiver.got} == {"/stays"}
 
 
-async def test_a_delivery_without_end_or_next_time_is_found_and_delivered(
+async def test_a_delivery_with_neither_result_nor_due_time_is_found_and_delivered(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()

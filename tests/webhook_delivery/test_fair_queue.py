@@ -50,7 +50,7 @@ def test_no_more_is_asked_for_than_there_are_places() -> None:
     assert queue.take(0, 20, eight) == {("org_3", "whk"): 8}
 
 
-def test_what_is_not_due_yet_waits_for_its_time() -> None:
+def test_deliveries_wait_until_they_are_due() -> None:
     queue = FairQueue()
     queue.schedule(("org", "whk"), 100, 0)
     assert queue.next_due() == 100
@@ -73,7 +73,7 @@ def test_a_webhook_without_room_waits_until_a_place_comes_free() -> None:
     st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9), st.integers(0, 5)), max_size=60),
     st.integers(1, 200),
 )
-def test_nobody_is_forgotten_and_nobody_is_asked_twice(noted, capacity) -> None:
+def test_every_webhook_is_claimed_exactly_once(noted, capacity) -> None:
     queue = FairQueue()
     for tenant, webhook, due in noted:
         queue.schedule((f"org_{tenant}", f"whk_{webhook}"), due, 0)
@@ -95,7 +95,7 @@ def _begin(capacity: Capacity, count: int, now: int) -> int:
     return sum(capacity.start_next(now) is not None for _ in range(count))
 
 
-def test_what_takes_long_leaves_its_place_to_others() -> None:
+def test_slow_requests_free_their_place_for_others() -> None:
     capacity = Capacity()
     for number in range(2 * MAX_QUICK_IN_FLIGHT):
         capacity.add(_delivery(number))
@@ -105,7 +105,7 @@ def test_what_takes_long_leaves_its_place_to_others() -> None:
     assert capacity.in_flight == 2 * MAX_QUICK_IN_FLIGHT
 
 
-def test_a_finished_one_leaves_its_place_at_once() -> None:
+def test_a_finished_request_frees_its_place_at_once() -> None:
     capacity = Capacity()
     for number in range(MAX_QUICK_IN_FLIGHT + 1):
         capacity.add(_delivery(number))
@@ -124,7 +124,7 @@ def test_no_more_is_taken_ahead_than_is_needed_to_stay_busy() -> None:
     assert capacity.free_slots(0) == MAX_QUICK_IN_FLIGHT + MAX_QUEUED
 
 
-def test_there_is_an_end_to_it() -> None:
+def test_the_number_of_slow_requests_is_bounded() -> None:
     capacity = Capacity()
     for number in range(MAX_HELD):
         capacity.add(_delivery(number))
@@ -135,7 +135,7 @@ def test_there_is_an_end_to_it() -> None:
     assert capacity.free_slots(late) == 1
 
 
-def test_late_attempts_leave_room_for_first_ones() -> None:
+def test_retries_leave_capacity_for_first_attempts() -> None:
     capacity = Capacity()
     for number in range(MAX_RETRYING):
         capacity.add(_delivery(number, attempts=1))
@@ -145,7 +145,7 @@ def test_late_attempts_leave_room_for_first_ones() -> None:
     assert capacity.free_slots(late) == min(MAX_QUICK_IN_FLIGHT + MAX_QUEUED, MAX_HELD - MAX_RETRYING)
 
 
-def test_a_webhook_has_room_again_when_outcomes_are_settled_not_when_they_are_sent() -> None:
+def test_capacity_of_a_webhook_is_freed_when_outcomes_are_settled() -> None:
     capacity = Capacity()
     for number in range(8):
         capacity.add(_delivery(number))

@@ -34,7 +34,7 @@ def slowly(receiver: Receiver, path: str, code: int, at_once: int) -> Respond:
     return respond
 
 
-async def test_a_hanging_receiver_with_a_long_queue_holds_up_nobody(
+async def test_a_hanging_receiver_with_a_long_queue_delays_no_other(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     receiver.answers["/hangs"] = never
@@ -52,9 +52,7 @@ async def test_a_hanging_receiver_with_a_long_queue_holds_up_nobody(
         assert len(receiver.at("/hangs")) == MAX_IN_FLIGHT
 
 
-async def test_more_hanging_receivers_than_there_are_quick_places_hold_up_nobody(
-    database: DeliveryDatabase, receiver: Receiver
-) -> None:
+async def test_many_hanging_receivers_delay_no_other(database: DeliveryDatabase, receiver: Receiver) -> None:
     receiver.answers["/hangs"] = never
     hanging = await database.new_tenant()
     count = MAX_QUICK_IN_FLIGHT // MAX_IN_FLIGHT + 4
@@ -137,7 +135,7 @@ async def test_late_retries_never_go_before_first_attempts_of_others(
     assert "late" not in order[: 640 - MAX_QUICK_IN_FLIGHT - MAX_QUEUED]
 
 
-async def test_a_tenant_with_a_mountain_of_work_lets_others_pass(
+async def test_a_tenant_with_a_long_queue_does_not_block_others(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     big, small = await database.new_tenant(), await database.new_tenant()

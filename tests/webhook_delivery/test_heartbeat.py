@@ -30,7 +30,7 @@ async def beating(url: str, *, lease_seconds: float = LEASE_SECONDS) -> AsyncIte
         await heartbeat.stop()
 
 
-async def test_a_worker_that_leaves_ends_for_the_others_at_once(database: DeliveryDatabase) -> None:
+async def test_a_worker_that_stops_is_ended_for_the_others_at_once(database: DeliveryDatabase) -> None:
     # No lease runs out here, however slow the machine is: what ends was ended.
     async with beating(database.url, lease_seconds=3600) as stays:
         ended = asyncio.Event()
@@ -43,7 +43,7 @@ async def test_a_worker_that_leaves_ends_for_the_others_at_once(database: Delive
         assert stays.holds_lease()
 
 
-async def test_a_worker_that_is_cut_off_stops_and_goes_on_under_a_new_name_if_others_ended_it(
+async def test_a_disconnected_worker_stops_and_registers_again_if_expired(
     database: DeliveryDatabase,
 ) -> None:
     with FaultProxy.before(database.url) as proxy:
@@ -63,7 +63,7 @@ async def test_a_worker_that_is_cut_off_stops_and_goes_on_under_a_new_name_if_ot
             assert cut_off.process != name
 
 
-async def test_a_worker_whose_lease_ran_out_unnoticed_goes_on_as_it_was(database: DeliveryDatabase) -> None:
+async def test_a_worker_whose_lease_expired_unclaimed_continues(database: DeliveryDatabase) -> None:
     with FaultProxy.before(database.url) as proxy:
         async with beating(proxy.url(database.url)) as alone:
             name = alone.process
@@ -75,7 +75,7 @@ async def test_a_worker_whose_lease_ran_out_unnoticed_goes_on_as_it_was(database
 
 
 @pytest.mark.parametrize("wrong_ms", [-5 * HOURS, 5 * HOURS])
-async def test_a_process_whose_own_clock_is_wrong_goes_by_that_of_the_database(
+async def test_a_process_uses_the_clock_of_the_database(
     database: DeliveryDatabase, monkeypatch: pytest.MonkeyPatch, wrong_ms: int
 ) -> None:
     offset = time.time_ns() // 1000 - clock.monotonic_us() + wrong_ms * 1000

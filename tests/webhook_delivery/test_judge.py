@@ -32,7 +32,7 @@ def wait_of(attempts: int, result: AttemptResult, jitter: float = 0) -> float:
     return (outcome.due - NOW) / 1000
 
 
-def test_a_success_is_the_end() -> None:
+def test_a_success_ends_the_delivery_series() -> None:
     outcome = judge(delivery(), AttemptResult(NOW, 5, 204), RETRY_SCHEDULE, now_ms=NOW, jitter=0.5)
     assert (outcome.status, outcome.reason, outcome.due, outcome.finished) == ("succeeded", None, None, NOW)
 
@@ -80,7 +80,7 @@ def test_every_kind_of_failure_is_tried_again_and_named(error: ErrorClass) -> No
 
 
 @pytest.mark.parametrize("code", [301, 302, 307, 308, 400, 401, 403, 404, 429, 500, 503])
-def test_whatever_is_not_2xx_is_tried_again(code: int) -> None:
+def test_answers_other_than_2xx_are_retried(code: int) -> None:
     assert wait_of(0, failed(code)) == 5
 
 
@@ -108,11 +108,11 @@ def test_a_receiver_may_ask_for_more_time(code: int, asked: str, seconds: int) -
 
 
 @pytest.mark.parametrize("code", [500, 404, 302])
-def test_other_answers_may_not(code: int) -> None:
+def test_other_answers_cannot_be_cached(code: int) -> None:
     assert wait_of(0, failed(code, "3600")) == 5
 
 
-def test_a_receiver_that_is_gone_ends_it_all() -> None:
+def test_a_receiver_that_refuses_connections_ends_forwarding() -> None:
     outcome = judge(delivery(), failed(410), RETRY_SCHEDULE, now_ms=NOW, jitter=0)
     assert (outcome.status, outcome.reason, outcome.gone, outcome.finished) == (
         "failed",
@@ -135,7 +135,7 @@ def test_a_test_event_disables_nothing() -> None:
     schedule=st.lists(st.floats(0, 604_800), min_size=1, max_size=50),
     error=st.none() | st.sampled_from(ErrorClass),
 )
-def test_every_outcome_has_an_end_or_a_next_time(
+def test_every_outcome_is_final_or_has_a_next_attempt(
     attempts, code, retry_after, jitter, schedule, error
 ) -> None:
     result = AttemptResult(NOW, 1, code, error, retry_after)

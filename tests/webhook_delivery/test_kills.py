@@ -111,7 +111,9 @@ async def kill_by_turns(deployment: Deployment, dice: random.Random) -> None:
         await asyncio.to_thread(kills[number % len(kills)])
 
 
-async def test_nothing_is_lost_whoever_is_killed(deployment: Deployment, receiver: Receiver) -> None:
+async def test_no_readings_are_lost_when_any_process_is_killed(
+    deployment: Deployment, receiver: Receiver
+) -> None:
     organization = deployment.organization
     for number in range(WEBHOOKS):
         body = {"url": receiver.url(f"/{number}"), "events": ["workorder.created"]}

@@ -58,7 +58,7 @@ async def _buffers(connection: asyncpg.Connection, statement: str, *args: Any) -
 
 @pytest.mark.usefixtures("one_server")
 @pytest.mark.parametrize("plans", ["force_generic_plan", "force_custom_plan"])
-async def test_looking_in_vain_reads_some_pages_however_many_webhooks_there_are(
+async def test_an_empty_claim_reads_few_pages_however_many_webhooks_exist(
     database: DeliveryDatabase, plans: str
 ) -> None:
     await _a_month_of_partitions(database)
@@ -74,7 +74,7 @@ async def test_looking_in_vain_reads_some_pages_however_many_webhooks_there_are(
     await connection.close()
 
 
-async def test_every_lane_is_found_once_and_by_its_earliest_however_much_waits_before_it(
+async def test_every_lane_is_found_once_by_its_earliest_delivery(
     database: DeliveryDatabase,
 ) -> None:
     """Pages end within a lane with many deliveries, and between lanes with few."""
@@ -88,7 +88,7 @@ async def test_every_lane_is_found_once_and_by_its_earliest_however_much_waits_b
     }
 
 
-async def test_looking_past_a_lane_reads_none_of_what_waits_in_it(database: DeliveryDatabase) -> None:
+async def test_skipping_a_lane_reads_none_of_its_deliveries(database: DeliveryDatabase) -> None:
     await _many_webhooks(database, 10)
     await _waiting(database, [1, 2, 3], 9000, clock.now_ms())
     await database.rows("VACUUM ANALYZE deliveries")
@@ -101,7 +101,7 @@ async def test_looking_past_a_lane_reads_none_of_what_waits_in_it(database: Deli
     await connection.close()
 
 
-async def test_what_nobody_was_woken_for_is_found_among_many_tenants(
+async def test_deliveries_without_a_hint_are_found_among_many_tenants(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     await _many_webhooks(database)
@@ -114,7 +114,7 @@ async def test_what_nobody_was_woken_for_is_found_among_many_tenants(
 
 
 @pytest.mark.long
-async def test_an_idle_worker_asks_the_same_of_many_tenants_as_of_few(
+async def test_the_queries_of_an_idle_worker_do_not_grow_with_tenants(
     database: DeliveryDatabase, tmp_path: Path
 ) -> None:
     """From its start on, so that every job has run, and until it has looked for what is overdue three times."""

@@ -41,9 +41,7 @@ async def late(database: DeliveryDatabase, receiver: Receiver) -> Any:
     return (await database.rows("SELECT min(due) FROM deliveries"))[0][0]
 
 
-async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(
-    database: DeliveryDatabase, late: int
-) -> None:
+async def test_overdue_deliveries_count_after_a_minute(database: DeliveryDatabase, late: int) -> None:
     overdue = OverdueCheck(lambda: "prc_1")
     assert await _report(database, overdue) is None
     assert await _report(database, overdue) is None
@@ -51,7 +49,7 @@ async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(
     assert await _report(database, overdue) == late
 
 
-async def test_a_webhook_with_a_request_under_way_is_taken_care_of(
+async def test_a_webhook_with_a_request_in_flight_is_not_overdue(
     database: DeliveryDatabase, late: int
 ) -> None:
     overdue = OverdueCheck(lambda: "prc_1")
@@ -64,9 +62,7 @@ async def test_a_webhook_with_a_request_under_way_is_taken_care_of(
     assert await _report(database, overdue) is None
 
 
-async def test_what_is_not_due_or_waits_for_a_paused_webhook_counts_for_nothing(
-    database: DeliveryDatabase, late: int
-) -> None:
+async def test_undue_and_paused_deliveries_are_not_overdue(database: DeliveryDatabase, late: int) -> None:
     overdue = OverdueCheck(lambda: "prc_1")
     await database.rows("UPDATE webhooks SET status = 'paused'")
     await _report(database, overdue)
@@ -77,7 +73,7 @@ async def test_what_is_not_due_or_waits_for_a_paused_webhook_counts_for_nothing(
     assert overdue._neglected_since == {}
 
 
-async def test_one_worker_looks_for_all_and_another_goes_on_when_it_is_gone(
+async def test_one_worker_checks_for_all_and_another_takes_over(
     database: DeliveryDatabase, late: int
 ) -> None:
     first, second = OverdueCheck(lambda: "prc_1"), OverdueCheck(lambda: "prc_2")

@@ -36,7 +36,7 @@ async def answered_attempt(database: DeliveryDatabase, url: str):
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-async def test_a_redirect_is_a_failure_and_leads_nowhere(
+async def test_a_redirect_is_a_failure_and_is_not_followed(
     database: DeliveryDatabase, receiver: Receiver, code: int
 ) -> None:
     receiver.answers["/moved"] = status(code, Location=receiver.url("/elsewhere"))
@@ -45,7 +45,7 @@ async def test_a_redirect_is_a_failure_and_leads_nowhere(
     assert [received.path for received in receiver.got] == ["/moved"]
 
 
-async def test_a_receiver_that_trickles_its_answer_is_given_up(database: DeliveryDatabase) -> None:
+async def test_a_receiver_that_trickles_its_body_times_out(database: DeliveryDatabase) -> None:
     async def trickle(_reader, writer) -> None:
         writer.write(OK_HEAD + b"Content-Length: 1000000\r\n\r\n")
         while True:
@@ -59,7 +59,7 @@ async def test_a_receiver_that_trickles_its_answer_is_given_up(database: Deliver
     assert made["duration_ms"] >= 1000
 
 
-async def test_a_receiver_that_trickles_its_headers_is_given_up(database: DeliveryDatabase) -> None:
+async def test_a_receiver_that_trickles_its_headers_times_out(database: DeliveryDatabase) -> None:
     async def trickle(_reader, writer) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\n")
         for number in range(10_000):
@@ -72,7 +72,7 @@ async def test_a_receiver_that_trickles_its_headers_is_given_up(database: Delive
     assert (made["status_code"], made["error"]) == (None, "timeout")
 
 
-async def test_a_receiver_that_says_nothing_is_given_up(database: DeliveryDatabase) -> None:
+async def test_a_silent_receiver_times_out(database: DeliveryDatabase) -> None:
     async def silent(reader, _writer) -> None:
         await reader.read()
 
@@ -164,7 +164,7 @@ async def test_a_compressed_bomb_is_not_opened(database: DeliveryDatabase, recei
     assert (made["error"], made["response"]) == (None, bomb)
 
 
-async def test_a_port_where_nobody_listens_refuses(database: DeliveryDatabase) -> None:
+async def test_a_closed_port_refuses_connections(database: DeliveryDatabase) -> None:
     assert (await attempt(database, f"http://127.0.0.1:{free_port()}/"))["error"] == "connection_refused"
 
 
@@ -183,7 +183,7 @@ async def test_http_spoken_to_an_https_url_is_a_tls_error(
     assert receiver.got == []
 
 
-async def test_a_name_that_changes_its_address_between_check_and_connection_gets_nowhere(
+async def test_dns_rebinding_between_check_and_connection_is_blocked(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     asked = []
@@ -215,7 +215,7 @@ async def test_nothing_is_delivered_to_the_inside_of_a_cloud(
 @pytest.mark.parametrize(
     "address", ["169.254.169.254", "168.63.129.16", "fd00:ec2::254", "64:ff9b::a9fe:a9fe"]
 )
-async def test_a_name_that_leads_to_the_inside_of_a_cloud_gets_nowhere(
+async def test_a_name_that_resolves_to_cloud_metadata_is_refused(
     database: DeliveryDatabase, address: str, allow_local: bool
 ) -> None:
     async def resolve(_host: str, _port: int) -> list[str]:
@@ -226,7 +226,7 @@ async def test_a_name_that_leads_to_the_inside_of_a_cloud_gets_nowhere(
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "localhost"])
-async def test_an_address_that_got_into_the_table_is_refused_at_delivery(
+async def test_a_forbidden_stored_address_is_refused_at_delivery(
     database: DeliveryDatabase, receiver: Receiver, host: str
 ) -> None:
     made = await attempt(database, f"https://{host}:{receiver.port}/", allow_local=False)
@@ -296,9 +296,7 @@ async def test_a_certificate_for_another_name_is_refused(
     assert made["error"] == "tls_error"
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_refused(
-    database: DeliveryDatabase, certificate
-) -> None:
+async def test_an_untrusted_certificate_is_refused(database: DeliveryDatabase, certificate) -> None:
     async with tls_receiver(certificate, []) as port:
         made = await attempt(database, f"https://receiver.example:{port}/", resolve=resolve_to_loopback)
     assert made["error"] == "tls_error"

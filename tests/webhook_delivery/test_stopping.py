@@ -23,7 +23,7 @@ async def never(_received):
     await asyncio.Event().wait()
 
 
-async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_nothing(
+async def test_an_engine_stops_although_receivers_and_database_hang(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()

@@ -52,7 +52,7 @@ async def _fail_after_publishing(pool: Pool) -> None:
 
 # A cluster gives the event its position in another statement.
 @pytest.mark.usefixtures("one_server")
-async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(
+async def test_the_pool_sends_a_hint_after_each_commit_with_deliveries(
     database: DeliveryDatabase,
 ) -> None:
     told: list[str] = []
@@ -99,7 +99,7 @@ async def test_a_change_with_events_notifies_and_one_without_does_not(database: 
         await pool.close()
 
 
-async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(
+async def test_concurrent_hints_are_sent_together_to_every_listener(
     database: DeliveryDatabase,
 ) -> None:
     heard: list[frozenset[str] | None] = []
@@ -119,7 +119,7 @@ async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener
         await asyncio.gather(*listening, return_exceptions=True)
 
 
-async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(database: DeliveryDatabase) -> None:
+async def test_a_hint_for_too_many_tenants_names_all(database: DeliveryDatabase) -> None:
     heard: list[frozenset[str] | None] = []
     listening = asyncio.create_task(listen(database.url, CHANNEL, heard.append))
     notifier = Notifier(database.url, CHANNEL)
@@ -136,7 +136,7 @@ async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(database
         await asyncio.gather(listening, return_exceptions=True)
 
 
-async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(
+async def test_a_reconnected_listener_scans_all_tenants(
     database: DeliveryDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notify, "_BEAT_SECONDS", 0.1)
@@ -155,7 +155,7 @@ async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_b
         await asyncio.gather(listening, return_exceptions=True)
 
 
-async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
+async def test_a_hinted_tenant_is_served_before_the_full_scan(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     tenant = await database.new_tenant()
@@ -168,7 +168,7 @@ async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
         await receiver.until(bool)
 
 
-async def test_whoever_queues_deliveries_by_a_statement_of_its_own_notifies(
+async def test_statements_that_queue_deliveries_send_a_hint(
     database: DeliveryDatabase,
 ) -> None:
     """Workers would find them a second later by looking, so that nothing else would notice."""

@@ -41,21 +41,21 @@ def quick(capacity: Capacity, now: int = 0) -> None:
         serve(capacity, [delivery(number, taken=now) for number in range(start, start + 8)], now)
 
 
-def test_the_more_quickly_a_receiver_answers_the_more_is_taken_ahead() -> None:
+def test_faster_receivers_get_more_claims_ahead() -> None:
     capacity = Capacity()
     assert capacity.room(KEY) == MAX_IN_FLIGHT
     quick(capacity)
     assert capacity.room(KEY) == MAX_WINDOW
 
 
-def test_one_that_answers_at_leisure_gets_nothing_ahead() -> None:
+def test_a_slow_receiver_gets_no_claims_ahead() -> None:
     capacity = Capacity()
     for number in range(100):
         serve(capacity, [delivery(number, taken=number * 100)], number * 100)
     assert capacity.room(KEY) == MAX_IN_FLIGHT
 
 
-def test_more_is_taken_in_large_parts_only() -> None:
+def test_more_deliveries_are_claimed_in_large_batches_only() -> None:
     capacity = Capacity()
     quick(capacity)
     for number in range(MAX_WINDOW // 2 + 1):
@@ -67,7 +67,7 @@ def test_more_is_taken_in_large_parts_only() -> None:
     assert capacity.room(KEY) == MAX_WINDOW // 2
 
 
-def test_eight_are_under_way_and_as_many_may_wait_to_be_written_down() -> None:
+def test_eight_requests_are_in_flight_and_eight_outcomes_may_be_queued() -> None:
     capacity = Capacity()
     quick(capacity)
     for number in range(100):
@@ -84,7 +84,7 @@ def test_eight_are_under_way_and_as_many_may_wait_to_be_written_down() -> None:
     assert capacity.start_next(0) == delivery(MAX_UNSETTLED)
 
 
-def test_when_one_takes_long_what_was_taken_ahead_is_given_back() -> None:
+def test_claims_ahead_are_released_when_a_request_takes_long() -> None:
     capacity = Capacity()
     quick(capacity)
     for number in range(100):
@@ -97,7 +97,7 @@ def test_when_one_takes_long_what_was_taken_ahead_is_given_back() -> None:
     assert (len(capacity.held_ids(KEY)), capacity.room(KEY)) == (MAX_IN_FLIGHT, 0)
 
 
-def test_what_waited_too_long_is_given_back_and_not_begun() -> None:
+def test_deliveries_claimed_too_long_ago_are_released() -> None:
     capacity = Capacity()
     capacity.add(delivery(1))
     assert capacity.start_next(LEASE_MS - 1000) is None
@@ -105,7 +105,7 @@ def test_what_waited_too_long_is_given_back_and_not_begun() -> None:
     assert capacity.held_ids(KEY) == set()
 
 
-def test_a_receiver_that_only_fails_gets_two_at_a_time_until_one_arrives() -> None:
+def test_a_failing_receiver_gets_two_at_a_time_until_one_succeeds() -> None:
     capacity = Capacity()
     serve(capacity, [delivery(number) for number in range(MAX_IN_FLIGHT)], 0, succeeded=False)
     for number in range(MAX_IN_FLIGHT):

@@ -23,7 +23,7 @@ def secrets_of(organization: Organization, webhook: dict[str, Any]) -> tuple[Sec
     return open_secrets(ENCRYPTION, sealed)
 
 
-def test_a_test_event_goes_to_the_tested_webhook_alone_whatever_it_wants(organization: Organization) -> None:
+def test_a_test_event_goes_only_to_the_tested_webhook_whatever_its_types(organization: Organization) -> None:
     nowhere = organization.locations.create(name="Nowhere")["id"]
     filtering = {"mode": "include", "criteria": {"locationId": [nowhere]}}
     tested, other = (
@@ -241,7 +241,7 @@ def test_a_retry_queues_any_ended_delivery_again(
     }
 
 
-def test_a_retry_brings_forward_what_waits_and_leaves_alone_what_is_being_sent(
+def test_a_retry_advances_pending_deliveries_and_skips_those_in_flight(
     organization: Organization,
 ) -> None:
     made = organization.webhooks.create("workorder.created")
@@ -287,7 +287,9 @@ def test_a_retry_obeys_the_etag(organization: Organization) -> None:
     assert organization.api.post(f"{path}/retry", headers={"If-Match": tag}).status_code == 200
 
 
-def test_rotation_gives_a_new_secret_once_and_lets_the_old_one_sign_on(organization: Organization) -> None:
+def test_rotation_returns_the_new_secret_once_and_keeps_the_old_one_signing(
+    organization: Organization,
+) -> None:
     made = organization.webhooks.create()
     before = int(time.time() * 1000)
     answer = organization.api.post(
@@ -308,7 +310,7 @@ def test_rotation_gives_a_new_secret_once_and_lets_the_old_one_sign_on(organizat
     assert before + 3_600_000 <= old.until <= time.time() * 1000 + 3_600_000
 
 
-def test_grace_is_a_day_unless_told_otherwise_and_zero_ends_all_old_secrets(
+def test_the_grace_period_defaults_to_a_day_and_zero_ends_old_secrets(
     organization: Organization,
 ) -> None:
     made = organization.webhooks.create()
@@ -324,7 +326,7 @@ def test_grace_is_a_day_unless_told_otherwise_and_zero_ends_all_old_secrets(
 
 
 @pytest.mark.parametrize("grace", [-1, 604801, "1", 1.5, None])
-def test_a_grace_out_of_bounds_is_refused(organization: Organization, grace: Any) -> None:
+def test_a_grace_period_out_of_bounds_is_refused(organization: Organization, grace: Any) -> None:
     answer = organization.api.post(
         organization.webhooks.path_of(organization.webhooks.create(), "/rotate-secret"),
         json={"graceSeconds": grace},

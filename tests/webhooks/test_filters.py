@@ -72,7 +72,7 @@ class Campus:
         ]
 
 
-def test_a_location_stands_for_what_lies_in_it_unless_told_otherwise(organization: Organization) -> None:
+def test_a_location_includes_its_descendants_by_default(organization: Organization) -> None:
     campus = Campus(organization)
     within, exactly, outside = (
         campus.listening("workorder.created"),
@@ -92,7 +92,7 @@ def test_a_location_stands_for_what_lies_in_it_unless_told_otherwise(organizatio
     assert campus.heard(outside) == ["elsewhere", "nowhere", "moved"]
 
 
-def test_locations_are_matched_by_themselves_and_by_what_they_lie_in(organization: Organization) -> None:
+def test_location_filters_match_the_location_and_its_parents(organization: Organization) -> None:
     campus = Campus(organization)
     within = campus.listening("location.*")
     outside = campus.listening("location.*", mode="exclude")
@@ -143,7 +143,7 @@ def test_replays_match_places_like_events_that_happen(organization: Organization
     assert campus.heard(late) == ["floor"]
 
 
-def test_what_a_filter_names_has_to_be_there(
+def test_records_named_by_a_filter_must_exist(
     organization: Organization, other_organization: Organization
 ) -> None:
     foreign = other_organization.locations.create(name="Theirs")["id"]
@@ -175,7 +175,7 @@ def test_what_a_filter_names_has_to_be_there(
     assert len(organization.webhooks.listed()) == 1
 
 
-def test_what_a_filter_names_can_not_be_deleted(organization: Organization) -> None:
+def test_records_named_by_a_filter_cannot_be_deleted(organization: Organization) -> None:
     kind = data_of(organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}))
     named = {
         "locationId": ("/locations/", "location", organization.locations.create(name="Here")["id"]),
@@ -200,7 +200,7 @@ def test_what_a_filter_names_can_not_be_deleted(organization: Organization) -> N
         assert organization.api.delete(place).status_code == 200
 
 
-def test_filters_let_go_with_their_webhook(organization: Organization) -> None:
+def test_filters_are_deleted_with_their_webhook(organization: Organization) -> None:
     here = organization.locations.create(name="Here")["id"]
     filtering = {"mode": "include", "criteria": {"locationId": [here]}}
     many = [organization.webhooks.create(filtering=filtering) for _ in range(5)]

@@ -113,9 +113,7 @@ def test_events_are_shown_once_as_they_happen_and_ctrl_c_ends_it_cleanly(
     assert len(listener.ids()) == 3
 
 
-def test_events_are_forwarded_just_as_they_would_be_delivered(
-    organization: Organization, listening, receiver: Receiver
-) -> None:
+def test_forwarded_events_equal_deliveries(organization: Organization, listening, receiver: Receiver) -> None:
     listener = listening("--forward-to", receiver.url, "--types", "workorder.status.changed, asset.*")
     organization.work_orders.move(organization.work_orders.create(), "start")
     wait_for("the forwarded event", lambda: receiver.got)
@@ -132,7 +130,7 @@ def test_events_are_forwarded_just_as_they_would_be_delivered(
     assert listener.ids() == [event["id"]]
 
 
-def test_a_receiver_that_is_not_there_is_told_of_and_does_not_end_it(
+def test_a_missing_receiver_is_reported_without_ending_forwarding(
     organization: Organization, listening
 ) -> None:
     listener = listening("--forward-to", f"http://127.0.0.1:{free_port()}/")
@@ -192,7 +190,7 @@ def test_events_are_printed_as_they_are_one_a_line(organization: Organization, t
     ],
     ids=str,
 )  # fmt: skip
-def test_what_is_refused_ends_it_with_one_line(
+def test_refused_options_end_with_one_line(
     organization: Organization, given: dict[str, str], words: list[str]
 ) -> None:
     types = given.pop("types", "")
@@ -207,7 +205,7 @@ def test_what_is_refused_ends_it_with_one_line(
     assert all(each in ended.stderr for each in words), ended.stderr
 
 
-def test_an_address_that_is_none_is_refused() -> None:
+def test_an_invalid_address_is_refused() -> None:
     ended = _ended("--url", "example.com", "--organization", "org_1")
     assert ended.returncode == 2
     assert "must begin with http" in ended.stderr

@@ -85,7 +85,7 @@ def test_a_webhook_is_made_with_its_types_and_filter(
     assert URL in admin.sees(PATH)
 
 
-def test_what_is_wrong_stands_beside_its_field_and_the_ticks_are_kept(
+def test_errors_are_shown_at_their_fields_and_checkboxes_kept(
     organization: Organization, admin: BrowserClient
 ) -> None:
     answer = admin.post(PATH, data={"url": URL, "events": [""], "mode": "exclude"})
@@ -104,7 +104,9 @@ def test_what_is_wrong_stands_beside_its_field_and_the_ticks_are_kept(
     assert data_of(organization.api.get(organization.webhooks.path)) == []
 
 
-def test_a_webhook_is_edited_by_who_saw_what_it_was(organization: Organization, admin: BrowserClient) -> None:
+def test_editing_a_webhook_needs_its_current_version(
+    organization: Organization, admin: BrowserClient
+) -> None:
     webhook = organization.webhooks.create(
         "workorder.sla.*", filtering={"mode": "include", "criteria": {"priority": ["Low"]}}
     )
@@ -283,7 +285,7 @@ def test_without_an_api_webhooks_can_only_be_ended(organization: Organization) -
     assert admin.sees(PATH).count('class="row-link"') == 1
 
 
-def test_who_may_only_look_finds_nothing_to_press(organization: Organization) -> None:
+def test_read_only_users_see_no_controls(organization: Organization) -> None:
     webhook = organization.webhooks.create()
     page = f"{PATH}/{webhook['webhookId']}"
     viewer = _logged_in(organization, organization.new_user("Viewer")["email"])
@@ -306,7 +308,7 @@ def test_a_forged_form_is_refused(organization: Organization, admin: BrowserClie
     assert _read(organization, webhook)["status"] == "active"
 
 
-def test_another_tenants_webhook_is_not_there(admin: BrowserClient, other_organization: Organization) -> None:
+def test_another_tenants_webhook_is_not_found(admin: BrowserClient, other_organization: Organization) -> None:
     foreign = other_organization.webhooks.create()
     sent = data_of(other_organization.api.post(other_organization.webhooks.path_of(foreign, "/test")))
     page = f"{PATH}/{foreign['webhookId']}"
@@ -317,7 +319,7 @@ def test_another_tenants_webhook_is_not_there(admin: BrowserClient, other_organi
     assert _read(other_organization, foreign)["status"] == "active"
 
 
-def test_a_page_asks_no_more_however_much_it_shows(
+def test_a_page_runs_the_same_number_of_queries_however_much_it_shows(
     organization: Organization, other_organization: Organization
 ) -> None:
     asked = []

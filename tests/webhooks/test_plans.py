@@ -22,7 +22,7 @@ def _happens(organization: Organization) -> None:
     organization.with_pool(tell)
 
 
-def test_what_happens_on_a_plan_without_webhooks_can_be_replayed_after_an_upgrade(
+def test_events_of_a_plan_without_webhooks_can_be_replayed_after_an_upgrade(
     organization: Organization,
 ) -> None:
     active, paused = (organization.webhooks.create("workorder.created") for _ in range(2))

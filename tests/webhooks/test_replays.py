@@ -63,9 +63,7 @@ def test_a_replay_is_a_job_that_can_be_watched(organization: Organization) -> No
 
 
 @pytest.mark.parametrize("only", ["failed", "skipped"])
-def test_what_failed_or_was_skipped_is_queued_again_and_nothing_else(
-    organization: Organization, only: str
-) -> None:
+def test_only_failed_and_skipped_deliveries_are_replayed(organization: Organization, only: str) -> None:
     made = organization.webhooks.create("workorder.created")
     for number in range(4):
         organization.work_orders.create(f"Order {number}")
@@ -96,7 +94,7 @@ def test_all_queues_events_from_before_the_webhook_subscribed(organization: Orga
     assert states(organization, made) == [REPLAYED, REPLAYED]
 
 
-def test_all_uses_the_delivery_that_is_there_and_leaves_alone_what_waits(organization: Organization) -> None:
+def test_all_reuses_existing_deliveries_and_skips_pending_ones(organization: Organization) -> None:
     made = organization.webhooks.create("workorder.created")
     for title in ("Done", "Waiting", "Retrying"):
         organization.work_orders.create(title)
@@ -116,7 +114,7 @@ def test_all_uses_the_delivery_that_is_there_and_leaves_alone_what_waits(organiz
     assert watched(organization, job)["queued"] == 1
 
 
-def test_the_identifier_that_a_replay_makes_is_the_one_that_the_event_would_have_made(
+def test_replays_and_events_make_the_same_delivery_ids(
     organization: Organization,
 ) -> None:
     early = organization.webhooks.create("workorder.created")
@@ -149,7 +147,7 @@ def test_types_and_filter_narrow_a_replay(organization: Organization) -> None:
     assert [status for status, _ in states(organization, made)] == ["retrying", "failed"]
 
 
-def test_only_the_span_of_time_is_replayed(organization: Organization) -> None:
+def test_only_events_in_the_time_range_are_replayed(organization: Organization) -> None:
     made = organization.webhooks.create("workorder.created")
     for title in ("Early", "Late"):
         organization.work_orders.create(title)
@@ -177,7 +175,7 @@ def test_tests_are_not_replayed(organization: Organization) -> None:
     assert states(organization, made) == [("failed", "exhausted")]
 
 
-def test_a_replay_goes_on_where_it_was_when_its_worker_died(organization: Organization) -> None:
+def test_a_replay_resumes_after_its_worker_died(organization: Organization) -> None:
     for number in range(7):
         organization.work_orders.create(f"Order {number}")
     made = organization.webhooks.create("workorder.created")
@@ -243,7 +241,7 @@ def test_a_replay_waits_while_its_webhook_is_paused(organization: Organization) 
     assert organization.webhooks.run_replays(now()) == 1
 
 
-def test_a_replay_does_not_put_a_long_queue_before_what_is_new(organization: Organization) -> None:
+def test_a_replay_does_not_delay_new_events(organization: Organization) -> None:
     organization.work_orders.create()
     made = organization.webhooks.create("workorder.created")
     job = replay(organization, made, "all")
@@ -273,9 +271,7 @@ def test_a_replay_does_not_put_a_long_queue_before_what_is_new(organization: Org
         ({"since": -10}, "until"),
     ],
 )
-def test_what_is_wrong_with_a_replay_is_named(
-    organization: Organization, body: dict[str, Any], field: str
-) -> None:
+def test_errors_of_a_replay_are_named(organization: Organization, body: dict[str, Any], field: str) -> None:
     made = organization.webhooks.create()
     moments = {name: now() + value for name, value in body.items() if name in {"since", "until"}}
     answer = organization.api.post(
@@ -285,7 +281,7 @@ def test_what_is_wrong_with_a_replay_is_named(
     assert answer.json()["details"][0]["field"] == field
 
 
-def test_a_replay_reaches_no_further_than_the_present(organization: Organization) -> None:
+def test_a_replay_ends_at_the_present(organization: Organization) -> None:
     made = organization.webhooks.create()
     assert replay(organization, made, "all", until=now() + 3600)["until"] <= now()
 

@@ -39,7 +39,7 @@ def test_types_groups_and_everything_select_exactly_theirs(organization: Organiz
     assert later[0]["data"]["object"]["webhookId"] == both["webhookId"]
 
 
-def test_a_changed_subscription_holds_for_what_happens_from_then_on(organization: Organization) -> None:
+def test_a_changed_subscription_applies_to_later_events(organization: Organization) -> None:
     made = organization.webhooks.create("workorder.created")
     organization.work_orders.create("One")
     organization.webhooks.change(made, events=["workorder.status.changed"])
@@ -112,7 +112,7 @@ class FilterableRecords:
         ),
     ],
 )
-def test_a_filter_lets_through_what_it_names_and_nothing_else(
+def test_a_filter_passes_only_matching_events(
     organization: Organization, mode: str, criteria: dict[str, list[str]], heard: list[str]
 ) -> None:
     records = FilterableRecords(organization)
@@ -130,7 +130,7 @@ def test_a_filter_lets_through_what_it_names_and_nothing_else(
     assert [each.get("title", "booking") for each in told] == heard
 
 
-def test_a_completed_order_matches_by_its_location_though_the_payload_leaves_it_out(
+def test_a_completed_order_matches_location_filters_although_its_payload_has_no_location(
     organization: Organization,
 ) -> None:
     here = organization.created("locations", {"name": "Here", "type": "Site"})["id"]
@@ -194,7 +194,7 @@ def test_groups_pick_up_types_that_a_new_version_brings(organization: Organizati
     assert organization.webhooks.queued_types(exact) == ["workorder.created"]
 
 
-def test_what_becomes_of_a_webhook_goes_to_the_others_alone(organization: Organization) -> None:
+def test_events_about_a_webhook_go_to_the_other_webhooks_only(organization: Organization) -> None:
     hearing, others = organization.webhooks.create("webhook.*"), organization.webhooks.create("*")
     organization.webhooks.change(others, description="ERP")
     organization.webhooks.change(others, description="ERP")
@@ -220,7 +220,9 @@ def test_what_becomes_of_a_webhook_goes_to_the_others_alone(organization: Organi
     ]
 
 
-def test_a_maker_who_may_not_read_webhooks_is_sent_nothing_of_others(organization: Organization) -> None:
+def test_a_creator_without_webhook_permission_gets_no_events_of_other_webhooks(
+    organization: Organization,
+) -> None:
     reader = organization.client(
         key=organization.new_key("webhooks:write", "events:read", "work-orders:read")["secret"]
     )
@@ -231,7 +233,7 @@ def test_a_maker_who_may_not_read_webhooks_is_sent_nothing_of_others(organizatio
     assert organization.webhooks.queued_types(made) == ["workorder.created"]
 
 
-def test_an_older_process_takes_nothing_away(organization: Organization) -> None:
+def test_an_older_process_drops_no_columns(organization: Organization) -> None:
     made = organization.webhooks.create("*")
     organization.sql(
         "UPDATE webhooks SET types = types || 'from.the.future'::text WHERE id = $1", made["webhookId"]
@@ -241,7 +243,7 @@ def test_an_older_process_takes_nothing_away(organization: Organization) -> None
     assert "from.the.future" in types
 
 
-def test_every_type_falls_under_the_groups_that_its_name_tells() -> None:
+def test_every_type_belongs_to_the_groups_of_its_name() -> None:
     real = {name for name in events.ALL if name != "webhook.test"}
     assert set(subscribed_types(["*"])) == real
     for group in groups()[1:]:

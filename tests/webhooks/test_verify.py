@@ -87,7 +87,7 @@ def test_our_verifier_accepts_what_the_libraries_sign(body: bytes) -> None:
     assert verify(body, headers, SECRET) == json.loads(body)
 
 
-def test_the_published_vector_is_accepted_at_its_time_and_not_today() -> None:
+def test_the_published_vector_is_valid_only_at_its_time() -> None:
     ages = now() - 1614265330 + 60
     found = verify(PUBLISHED["body"], PUBLISHED["headers"], PUBLISHED["secret"], tolerance=ages)
     assert found == {"test": 2432232314}
@@ -135,7 +135,7 @@ def test_clocks_may_differ_within_the_tolerance(family: Any, off: int) -> None:
 
 
 @FAMILIES
-def test_what_was_changed_on_the_way_is_refused(family: Any) -> None:
+def test_tampered_payloads_are_refused(family: Any) -> None:
     headers = family(sign([SECRET], EVENT_ID, BODY, now()))
     for body, secret in ((BODY + b" ", SECRET), (BODY[:-1], SECRET), (b"", SECRET), (BODY, OLD)):
         with pytest.raises(SignatureError, match="No signature fits"):
@@ -177,7 +177,7 @@ def test_headers_that_say_nothing_are_refused_with_the_one_error(headers: dict[s
         verify(BODY, headers, SECRET)
 
 
-def test_signatures_of_schemes_to_come_are_passed_over() -> None:
+def test_signatures_of_unknown_schemes_are_skipped() -> None:
     headers = sign([SECRET], EVENT_ID, BODY, now())
     ours = {"x-service-signature": headers["x-service-signature"] + ",v2=abc,v0=def"}
     assert verify(BODY, ours, SECRET)
@@ -185,7 +185,7 @@ def test_signatures_of_schemes_to_come_are_passed_over() -> None:
     assert verify(BODY, later, SECRET)
 
 
-def test_a_secret_that_is_none_of_ours_is_named() -> None:
+def test_a_malformed_secret_is_named() -> None:
     with pytest.raises(SignatureError, match="base64"):
         verify(BODY, standard_only(sign([SECRET], EVENT_ID, BODY, now())), "whsec_not base64!")
 

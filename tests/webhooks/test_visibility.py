@@ -33,7 +33,7 @@ def _webhook(client: httpx.Client, organization: Organization, *events: str) -> 
     return client.post(f"/v2{organization.path}/webhooks", json=body)
 
 
-def test_a_webhook_is_sent_what_its_maker_may_read(house: Organization) -> None:
+def test_a_webhook_gets_only_events_that_its_creator_can_read(house: Organization) -> None:
     maker = _key(house, "webhooks:write", "assets:read")
     made = data_of(_webhook(maker, house, "*"))
     assert made["events"] == ["*"]
@@ -45,7 +45,9 @@ def test_a_webhook_is_sent_what_its_maker_may_read(house: Organization) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["user.created", "visitor.*"])
-def test_a_webhook_for_what_its_maker_may_not_read_is_refused(house: Organization, wanted: str) -> None:
+def test_a_webhook_for_types_that_its_creator_cannot_read_is_refused(
+    house: Organization, wanted: str
+) -> None:
     maker = _key(house, "webhooks:write", "webhooks:read", "assets:read")
     refused = _webhook(maker, house, "asset.*", wanted)
     assert refused.status_code == 403
@@ -56,7 +58,7 @@ def test_a_webhook_for_what_its_maker_may_not_read_is_refused(house: Organizatio
     assert wanted in changed.json()["message"]
 
 
-def test_changing_the_events_makes_the_changer_the_maker(house: Organization) -> None:
+def test_changing_the_event_types_makes_the_editor_the_creator(house: Organization) -> None:
     made = house.webhooks.create("*")
     lesser = _key(house, "webhooks:write", "assets:read")
     path = house.webhooks.path_of(made)
@@ -68,7 +70,7 @@ def test_changing_the_events_makes_the_changer_the_maker(house: Organization) ->
     assert widened["types"] == renamed["types"]
 
 
-def test_nobody_redirects_what_they_may_not_read(house: Organization) -> None:
+def test_the_url_of_a_webhook_with_unreadable_types_cannot_be_changed(house: Organization) -> None:
     made = house.webhooks.create("*")
     lesser = _key(house, "webhooks:write", "assets:read")
     path = house.webhooks.path_of(made)
@@ -98,7 +100,7 @@ def test_the_delivery_log_hides_what_the_caller_may_not_read(house: Organization
     assert {one["eventType"] for one in only} == {"visitor.registered", "workorder.created"}
 
 
-def test_a_replay_sends_what_the_maker_and_the_caller_may_read(house: Organization) -> None:
+def test_a_replay_sends_only_events_that_creator_and_caller_can_read(house: Organization) -> None:
     maker = _key(house, "webhooks:write", "assets:read")
     made = data_of(_webhook(maker, house, "*"))
     now = int(time.time())
@@ -121,7 +123,7 @@ def test_new_types_reach_only_webhooks_whose_maker_may_read_them(house: Organiza
         assert data_of(house.api.get(house.webhooks.path_of(webhook)))["types"] == webhook["types"]
 
 
-def test_webhooks_from_before_go_on(house: Organization) -> None:
+def test_existing_webhooks_keep_working(house: Organization) -> None:
     made = house.webhooks.create("*")
     house.sql(
         "UPDATE webhooks SET maker_permissions = NULL, types = types[1:1] WHERE organization_id = $1",

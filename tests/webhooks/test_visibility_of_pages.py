@@ -54,9 +54,7 @@ def test_delivery_log_shows_what_the_viewer_may_read(
     assert lesser.get(f"{path}/deliveries/{shown['visitor.registered']}").status_code == 404
 
 
-def test_saving_a_form_without_touching_the_events_keeps_what_is_sent(
-    organization: Organization, lesser: BrowserClient
-) -> None:
+def test_saving_a_form_keeps_unchanged_event_types(organization: Organization, lesser: BrowserClient) -> None:
     webhook = organization.webhooks.create("*")
     path = f"{WEBHOOKS}/{webhook['webhookId']}"
     sent = {"url": webhook["url"], "events": ["*"], "description": "ERP"}

@@ -11,7 +11,7 @@ from tests.support.records.webhooks import URL
 from tests.support.service import Service
 
 
-def test_a_new_webhook_is_answered_with_its_secret_and_never_again(organization: Organization) -> None:
+def test_the_secret_of_a_webhook_is_returned_only_on_creation(organization: Organization) -> None:
     body = {
         "url": URL,
         "events": ["workorder.created", "asset.*"],
@@ -56,14 +56,14 @@ def test_the_secret_is_not_stored_in_the_clear(organization: Organization) -> No
     assert made["signingSecret"] not in rows[0][0]
 
 
-def test_a_bearer_token_does_as_well_as_a_key(organization: Organization) -> None:
+def test_a_bearer_token_works_like_a_key(organization: Organization) -> None:
     person = organization.client(bearer=organization.log_in()["token"])
     answer = person.post(organization.webhooks.path, json={"url": URL, "events": ["*"]})
     assert answer.status_code == 201
     assert person.get(organization.webhooks.path_of(data_of(answer))).status_code == 200
 
 
-def test_a_key_that_may_only_read_makes_nothing(organization: Organization) -> None:
+def test_a_read_only_key_creates_nothing(organization: Organization) -> None:
     made = organization.webhooks.create()
     reader: Client = organization.client(key=organization.new_key("webhooks:read")["secret"])
     assert reader.get(organization.webhooks.path_of(made)).status_code == 200
@@ -105,9 +105,7 @@ def test_a_key_that_may_only_read_makes_nothing(organization: Organization) -> N
         ({"url": URL, "events": ["*"], "secret": "whsec_mine"}, "secret"),
     ],
 )
-def test_what_is_wrong_with_a_new_webhook_is_named(
-    organization: Organization, body: dict, field: str
-) -> None:
+def test_errors_of_a_new_webhook_are_named(organization: Organization, body: dict, field: str) -> None:
     answer = organization.api.post(organization.webhooks.path, json=body)
     assert answer.status_code == 422
     assert answer.json()["details"][0]["field"] == field
@@ -154,14 +152,14 @@ def test_an_address_that_is_not_public_and_https_is_refused_in_every_form(
     assert organization.webhooks.read(made)["url"] == URL
 
 
-def test_a_local_address_is_taken_where_the_operator_allows_it(service: Service) -> None:
+def test_a_local_address_is_accepted_when_the_operator_allows_it(service: Service) -> None:
     api = service.another_api(STEWARD_WEBHOOK_ALLOW_LOCAL="on")
     organization = Organization(api.base_url, service.database_url, "Enterprise")
     body = {"url": "http://127.0.0.1:9/hook", "events": ["sor.schedule.published"]}
     assert organization.api.post(f"/v2{organization.path}/webhooks", json=body).status_code == 201
 
 
-def test_a_change_touches_what_is_sent_and_null_clears(organization: Organization) -> None:
+def test_a_change_sets_only_sent_fields_and_null_clears(organization: Organization) -> None:
     filtering = {"mode": "exclude", "criteria": {"resourceId": [organization.resources.create()["id"]]}}
     made = organization.webhooks.create("asset.*", description="Old", filtering=filtering)
     del made["signingSecret"]
@@ -206,7 +204,7 @@ def test_a_stale_etag_changes_nothing(organization: Organization) -> None:
     assert data_of(ok)["description"] == "Newer"
 
 
-def test_a_paused_webhook_skips_what_waits_and_what_happens_meanwhile(organization: Organization) -> None:
+def test_a_paused_webhook_skips_pending_and_new_deliveries(organization: Organization) -> None:
     made = organization.webhooks.create("workorder.created")
     organization.work_orders.create("One")
     assert organization.webhooks.change(made, status="paused")["status"] == "paused"
@@ -220,7 +218,7 @@ def test_a_paused_webhook_skips_what_waits_and_what_happens_meanwhile(organizati
     assert rows == [skipped, skipped, ("pending", None, True)]
 
 
-def test_a_disabled_webhook_can_be_taken_back_and_starts_with_a_clean_slate(
+def test_a_reactivated_webhook_starts_without_counted_failures(
     organization: Organization,
 ) -> None:
     made = organization.webhooks.create()
@@ -252,7 +250,7 @@ def test_failures_go_on_counting_when_something_else_is_changed(organization: Or
     assert tuple(organization.sql(clock, made["webhookId"])[0]) == (None, 0)
 
 
-def test_deleting_cancels_what_waits_and_keeps_what_was_done(organization: Organization) -> None:
+def test_deleting_cancels_pending_deliveries_and_keeps_finished_ones(organization: Organization) -> None:
     made = organization.webhooks.create("workorder.created")
     organization.work_orders.create("One")
     organization.work_orders.create("Two")
@@ -291,7 +289,7 @@ def test_the_same_idempotency_key_makes_one_webhook_with_one_secret(organization
     assert len(data_of(organization.api.get(organization.webhooks.path))) == 1
 
 
-def test_webhooks_hear_nothing_of_other_tenants(new_organization: Callable[[], Organization]) -> None:
+def test_webhooks_get_no_events_of_other_tenants(new_organization: Callable[[], Organization]) -> None:
     ours, theirs = new_organization(), new_organization()
     made = ours.webhooks.create()
     theirs.work_orders.create()

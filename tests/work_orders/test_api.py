@@ -105,7 +105,7 @@ def test_a_reference_to_something_absent_names_the_field(
         ("status=Open&priority=Critical", ["b"]),
     ],
 )
-def test_lists_can_be_narrowed(organization: Organization, query: str, expected: list[str]) -> None:
+def test_lists_can_be_filtered(organization: Organization, query: str, expected: list[str]) -> None:
     a = _new(organization, title="会議室の水漏れ", description="a")
     _new(organization, title="Leak in the kitchen", description="b", priority="Critical")
     _new(organization, title="Roof has a leak", description="c")
@@ -176,13 +176,13 @@ def test_comments_are_possible_in_every_state(organization: Organization) -> Non
     )
 
 
-def test_an_untouched_order_can_be_deleted(organization: Organization) -> None:
+def test_an_order_without_history_can_be_deleted(organization: Organization) -> None:
     path = f"{organization.path}/work-orders/{_new(organization)['id']}"
     assert organization.api.delete(path).json() == {"data": {"deleted": True}}
     assert organization.api.get(path).status_code == 404
 
 
-def test_a_comment_is_a_change_of_its_order_and_told_as_such(organization: Organization) -> None:
+def test_a_comment_writes_an_update_event_of_its_order(organization: Organization) -> None:
     order = organization.work_orders.create("Lift is stuck", priority="High")
     path = f"{organization.path}/work-orders/{order['id']}"
     before = organization.api.get(path)
@@ -202,7 +202,7 @@ def test_a_comment_is_a_change_of_its_order_and_told_as_such(organization: Organ
 
 
 @pytest.mark.parametrize("touch", ["start", "change", "comment"])
-def test_an_order_with_a_history_stays(organization: Organization, touch: str) -> None:
+def test_an_order_with_a_history_cannot_be_deleted(organization: Organization, touch: str) -> None:
     path = f"{organization.path}/work-orders/{_new(organization)['id']}"
     match touch:
         case "start":
@@ -274,9 +274,7 @@ def test_the_sla_policy_can_be_read_and_set(organization: Organization) -> None:
         ({"mode": "sometimes"}, "calendar.mode"),
     ],
 )
-def test_a_calendar_that_makes_no_sense_is_refused(
-    organization: Organization, calendar: Any, field: str
-) -> None:
+def test_an_invalid_calendar_is_refused(organization: Organization, calendar: Any, field: str) -> None:
     targets = {
         name: {"responseMinutes": 10, "resolutionMinutes": 20}
         for name in ("Low", "Medium", "High", "Critical")

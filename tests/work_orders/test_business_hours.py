@@ -125,7 +125,7 @@ def test_holidays_on_every_monday_put_a_monday_off() -> None:
     )
 
 
-def test_what_is_beyond_the_horizon_has_no_moment() -> None:
+def test_deadlines_beyond_the_horizon_are_none() -> None:
     assert after(WeeklyHours("Europe/Berlin"), NOW, 60) is None
     one_minute = WeeklyHours("Europe/Berlin", monday=(OpeningHours("08:00", "08:01"),))
     assert after(one_minute, NOW, 525_600 * 60) is None

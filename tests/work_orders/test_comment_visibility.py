@@ -31,7 +31,7 @@ def conversation(organization: Organization) -> Conversation:
     return Conversation(organization)
 
 
-def test_a_reporter_sees_what_is_said_to_them(conversation: Conversation) -> None:
+def test_a_reporter_sees_public_comments(conversation: Conversation) -> None:
     reporter, path, shown = conversation.reporter, conversation.path, conversation.shown
     assert data_of(reporter.get(f"{path}/comments")) == [shown]
     assert data_of(reporter.get(f"{path}/comments", params={"visibility": "team"})) == []
@@ -43,7 +43,7 @@ def test_a_reporter_sees_what_is_said_to_them(conversation: Conversation) -> Non
         assert "themselves" not in text
 
 
-def test_the_count_is_of_the_comments_that_one_sees(
+def test_the_count_includes_visible_comments_only(
     organization: Organization, conversation: Conversation
 ) -> None:
     reporter, path = conversation.reporter, conversation.path
@@ -55,7 +55,7 @@ def test_the_count_is_of_the_comments_that_one_sees(
     assert '"commentCount":1,"reporterCommentCount":1' in exported.replace(" ", "")
 
 
-def test_the_team_sees_everything_and_speaks_to_itself_by_default(
+def test_the_team_sees_all_comments_and_writes_internal_ones_by_default(
     organization: Organization, conversation: Conversation
 ) -> None:
     assert conversation.says("Hm")["visibility"] == "team"
@@ -67,7 +67,7 @@ def test_the_team_sees_everything_and_speaks_to_itself_by_default(
     assert (wrong.status_code, wrong.json()["details"][0]["field"]) == (422, "visibility")
 
 
-def test_a_reporter_speaks_where_they_can_read_it(conversation: Conversation) -> None:
+def test_comments_of_a_reporter_are_public(conversation: Conversation) -> None:
     reporter, path = conversation.reporter, f"{conversation.path}/comments"
     assert data_of(reporter.post(path, json={"text": "Thanks"}))["visibility"] == "reporter"
     said = reporter.post(path, json={"text": "Thanks again", "visibility": "reporter"})
@@ -76,7 +76,9 @@ def test_a_reporter_speaks_where_they_can_read_it(conversation: Conversation) ->
     assert (refused.status_code, "work-orders:write" in refused.json()["message"]) == (403, True)
 
 
-def test_the_event_says_who_a_comment_is_for(organization: Organization, conversation: Conversation) -> None:
+def test_the_event_has_the_visibility_of_a_comment(
+    organization: Organization, conversation: Conversation
+) -> None:
     events = data_of(
         organization.api.get(f"/v2{organization.path}/events", params={"type": "workorder.commented"})
     )

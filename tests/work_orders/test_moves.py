@@ -36,7 +36,7 @@ def _events(organization: Organization) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("state", WAYS)
-def test_allowed_moves_lead_on_and_others_are_refused(organization: Organization, state: str) -> None:
+def test_allowed_moves_succeed_and_others_are_refused(organization: Organization, state: str) -> None:
     for verb in VERBS:
         order = _in_state(organization, state)
         answer = _move(organization, order["id"], verb)
@@ -84,7 +84,7 @@ def test_a_finished_order_is_read_only(organization: Organization, state: str) -
     assert answer.status_code == 409
 
 
-def test_two_callers_who_race_for_a_move_get_one_winner_and_one_event(organization: Organization) -> None:
+def test_concurrent_moves_have_one_winner_and_one_event(organization: Organization) -> None:
     order = _in_state(organization, "Open")
 
     async def race() -> list[int]:
@@ -110,7 +110,7 @@ def test_a_stale_if_match_moves_nothing(organization: Organization) -> None:
     assert data_of(organization.api.get(path))["status"] == "Open"
 
 
-def test_every_change_is_told_field_by_field(organization: Organization) -> None:
+def test_every_change_is_described_field_by_field(organization: Organization) -> None:
     order = organization.created(
         "work-orders", {"title": "Lift is stuck", "priority": "High", "description": "Floor 2"}
     )
@@ -187,7 +187,7 @@ def _breaches(organization: Organization) -> list[str]:
     ]
 
 
-def test_a_missed_deadline_is_told_once(organization: Organization) -> None:
+def test_a_missed_deadline_writes_one_event(organization: Organization) -> None:
     order = _in_state(organization, "Open")
     for late in (60 * 60 - 1, 60 * 60, 60 * 60 + 600, 480 * 60, 480 * 60 + 600):
         asyncio.run(_tell(organization.database_url, order["created"] + late))
@@ -197,13 +197,13 @@ def test_a_missed_deadline_is_told_once(organization: Organization) -> None:
     assert event["data"]["object"]["slaResponseDeadline"] == order["slaResponseDeadline"]
 
 
-def test_nothing_is_missed_while_on_hold(organization: Organization) -> None:
+def test_no_deadline_is_missed_while_on_hold(organization: Organization) -> None:
     order = _in_state(organization, "OnHold")
     asyncio.run(_tell(organization.database_url, order["created"] + 10_000_000))
     assert _breaches(organization) == []
 
 
-def test_a_deadline_that_passed_between_two_looks_is_told_by_the_next_move(
+def test_a_deadline_missed_between_two_checks_is_reported_by_the_next_move(
     organization: Organization,
 ) -> None:
     order = _in_state(organization, "Open")

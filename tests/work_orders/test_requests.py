@@ -32,13 +32,13 @@ def requester(organization: Organization) -> Requester:
     return Requester(organization)
 
 
-def test_what_somebody_reports_is_their_own(requester: Requester) -> None:
+def test_reported_orders_belong_to_their_reporter(requester: Requester) -> None:
     assert requester.own["reportedBy"] == requester.client.user_id
     assert requester.own["priority"] == "High"
     assert data_of(requester.reads(f"/{requester.own['id']}")) == requester.own
 
 
-def test_lists_exports_and_searches_hold_what_is_ones_own(requester: Requester) -> None:
+def test_lists_exports_and_searches_contain_own_records_only(requester: Requester) -> None:
     own, foreign = requester.own, requester.foreign
     for query in (
         {},
@@ -60,7 +60,7 @@ def test_lists_exports_and_searches_hold_what_is_ones_own(requester: Requester) 
         assert foreign["id"] not in text
 
 
-def test_what_is_anothers_is_as_good_as_absent(requester: Requester) -> None:
+def test_records_of_other_organizations_are_not_found(requester: Requester) -> None:
     client, path, foreign = requester.client, requester.path, requester.foreign["id"]
     absent = "wo_0"
     tag = {"If-Match": '"an-old-one"'}
@@ -90,7 +90,7 @@ def test_a_comment_on_anothers_order_can_not_be_read(
     assert requester.client.get(f"{path}/{comment['id']}").status_code == 404
 
 
-def test_ones_own_order_is_commented_on_and_cancelled_and_nothing_else(requester: Requester) -> None:
+def test_own_orders_can_be_commented_on_and_cancelled_only(requester: Requester) -> None:
     client, path = requester.client, f"{requester.path}/{requester.own['id']}"
     said = client.post(f"{path}/comments", json={"text": "It is the left one."})
     assert (said.status_code, data_of(said)["createdBy"]) == (201, client.user_id)
@@ -116,7 +116,7 @@ def test_ones_own_order_is_commented_on_and_cancelled_and_nothing_else(requester
         ({"reportedBy": "other"}, "users:act-as"),
     ],
 )
-def test_a_requester_speaks_for_themselves_and_leaves_the_work_to_others(
+def test_a_requester_cannot_assign_or_report_for_others(
     organization: Organization, requester: Requester, fields: dict[str, Any], said: str
 ) -> None:
     people = {"own": requester.client.user_id, "other": organization.user_id}
@@ -128,7 +128,7 @@ def test_a_requester_speaks_for_themselves_and_leaves_the_work_to_others(
     assert requester.client.post(requester.path, json=own).status_code == 201
 
 
-def test_who_sees_all_orders_and_reports_is_told_that_one_is_anothers(organization: Organization) -> None:
+def test_readers_of_all_orders_get_403_for_changes_to_others(organization: Organization) -> None:
     role = organization.created(
         "roles", {"name": "Watcher", "permissions": ["work-orders:read", "work-orders:request"]}
     )
@@ -141,7 +141,7 @@ def test_who_sees_all_orders_and_reports_is_told_that_one_is_anothers(organizati
     assert (refused.status_code, refused.json()["message"]) == (403, "This work order is somebody else's.")
 
 
-def test_a_key_acts_as_who_made_it_and_may_speak_for_others_where_it_is_allowed_to(
+def test_a_key_acts_as_its_creator_or_for_others_with_permission(
     organization: Organization,
 ) -> None:
     """A mailbox that takes reports of everybody, say."""
@@ -175,7 +175,7 @@ def test_wider_permissions_include_the_narrower(organization: Organization) -> N
 
 
 @pytest.mark.parametrize("fields", [{"externalId": "ERP-7"}, {"metadata": {"costCentre": "4711"}}])
-def test_a_requester_does_not_set_what_belongs_to_other_systems(
+def test_a_requester_cannot_set_external_ids_and_metadata(
     requester: Requester, fields: dict[str, Any]
 ) -> None:
     """Who takes the identifier of a sync would read and cancel what the sync writes there."""
@@ -194,7 +194,7 @@ def test_a_requester_does_not_set_what_belongs_to_other_systems(
     assert requester.client.post(f"{requester.path}/batch", json={"items": [item]}).status_code == 403
 
 
-def test_a_requester_does_not_see_what_a_sync_keeps_on_their_order(
+def test_a_requester_sees_no_sync_metadata_of_their_order(
     organization: Organization, requester: Requester
 ) -> None:
     path = f"{requester.path}/{requester.own['id']}"
@@ -221,7 +221,7 @@ def test_a_requester_does_not_see_what_a_sync_keeps_on_their_order(
     assert stale.status_code == 201
 
 
-def test_who_reads_all_orders_sees_what_a_sync_keeps_on_them(organization: Organization) -> None:
+def test_readers_of_all_orders_see_sync_metadata(organization: Organization) -> None:
     key = organization.client(key=organization.new_key("work-orders:read", "work-orders:request")["secret"])
     path = f"{organization.path}/work-orders"
     organization.work_orders.create(externalId="ERP-8")

@@ -55,9 +55,7 @@ async def started(bus: InvalidationBus) -> AsyncIterator[InvalidationBus]:
         await bus.stop()
 
 
-async def test_what_is_heard_at_the_last_moment_does_not_keep_a_bus_from_stopping(
-    pool: Pool, database_url: str
-) -> None:
+async def test_late_notifications_do_not_block_stopping(pool: Pool, database_url: str) -> None:
     bus = InvalidationBus(database_url, pool, timing=PATIENT)
 
     async def waits_for_news() -> bool:
@@ -74,7 +72,7 @@ async def change(pool: Pool, sender: InvalidationBus) -> None:
         await sender.invalidate(transaction, "org_of_nobody")
 
 
-async def test_who_hears_is_told_before_the_change_is_done(pool: Pool, database_url: str) -> None:
+async def test_listeners_invalidate_before_the_change_returns(pool: Pool, database_url: str) -> None:
     # A slow process keeps its trust.
     unhurried = PATIENT._replace(lease=3600, echo=3600)
     memory = Memory()
@@ -88,7 +86,9 @@ async def test_who_hears_is_told_before_the_change_is_done(pool: Pool, database_
         assert bus.trusted()
 
 
-async def test_who_goes_deaf_loses_its_trust_although_it_can_speak(pool: Pool, database_url: str) -> None:
+async def test_a_process_that_can_send_but_not_receive_stops_trusting_its_cache(
+    pool: Pool, database_url: str
+) -> None:
     """As behind a pooler that takes the listening server process away: every statement goes through, and nothing comes."""
     memory = Memory()
     with FaultProxy.before(database_url) as proxy:
@@ -112,7 +112,7 @@ async def test_who_goes_deaf_loses_its_trust_although_it_can_speak(pool: Pool, d
             await wait_for_async("hearing again", changed_again)
 
 
-async def test_who_listens_elsewhere_is_not_started(pool: Pool, database_url: str) -> None:
+async def test_a_listener_on_another_database_does_not_start(pool: Pool, database_url: str) -> None:
     # It never hears itself, so that there is nothing to wait for.
     hasty = PATIENT._replace(first_echo=0.1)
     elsewhere = database_named(database_url, "postgres")
@@ -121,7 +121,7 @@ async def test_who_listens_elsewhere_is_not_started(pool: Pool, database_url: st
             await InvalidationBus(database_url, pool, caches, listen_url=elsewhere, timing=hasty).start()
 
 
-async def test_what_others_say_on_their_channel_is_passed_on(pool: Pool, database_url: str) -> None:
+async def test_notifications_on_other_channels_are_passed_on(pool: Pool, database_url: str) -> None:
     heard: asyncio.Queue[str] = asyncio.Queue()
     bus = InvalidationBus(database_url, pool, listeners={"steward_test": heard.put_nowait}, timing=PATIENT)
     async with started(bus):
@@ -129,7 +129,9 @@ async def test_what_others_say_on_their_channel_is_passed_on(pool: Pool, databas
         assert await asyncio.wait_for(heard.get(), limit(60)) == "something"
 
 
-async def test_who_was_killed_on_this_machine_is_not_waited_for(pool: Pool, database_url: str) -> None:
+async def test_leases_of_processes_killed_on_this_machine_are_free_at_once(
+    pool: Pool, database_url: str
+) -> None:
     program = "from steward.kit.coordination.process_place import own_place; print(own_place(), flush=True); input()"
     killed = await asyncio.create_subprocess_exec(
         sys.executable, "-c", program, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
@@ -155,7 +157,7 @@ async def test_who_was_killed_on_this_machine_is_not_waited_for(pool: Pool, data
     await pool.execute(sql("DELETE FROM processes WHERE id = $1"), "prc_killed")
 
 
-async def test_a_process_that_proc_hides_is_not_taken_for_gone(tmp_path: Path) -> None:
+async def test_a_process_hidden_in_proc_is_not_considered_dead(tmp_path: Path) -> None:
     """As with the mount option `hidepid`, which shows each account its own processes only."""
     other = await asyncio.create_subprocess_exec(
         sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE
@@ -172,7 +174,7 @@ async def test_a_process_that_proc_hides_is_not_taken_for_gone(tmp_path: Path) -
     assert not is_gone(place.replace("boot", "elsewhere"), tmp_path)
 
 
-async def test_a_change_that_is_taken_back_leaves_nothing_behind(pool: Pool, database_url: str) -> None:
+async def test_a_rolled_back_change_leaves_nothing_behind(pool: Pool, database_url: str) -> None:
     sender = InvalidationBus(database_url, pool, timing=PATIENT)
 
     async def taken_back() -> None:

@@ -112,7 +112,7 @@ async def test_small_limits_are_exact(pool: Pool, database_url: str, processes: 
     assert allowed == [True] * limited + [False] * (limited + 10)
 
 
-async def test_what_is_given_back_can_be_used_at_once(pool: Pool, database_url: str) -> None:
+async def test_returned_shares_are_usable_at_once(pool: Pool, database_url: str) -> None:
     limit, heard = Limit(new_id("tst"), 5, HOUR, "attempts"), asyncio.Event()
     async with limiters_of(2, pool, database_url, heard) as limiters:
         here, there = limiters
@@ -127,7 +127,7 @@ async def test_what_is_given_back_can_be_used_at_once(pool: Pool, database_url: 
         assert not (await here.take(limit, "caller")).allowed
 
 
-async def test_who_does_not_hear_keeps_to_the_limit_all_the_same(pool: Pool) -> None:
+async def test_a_process_without_notifications_still_obeys_the_limit(pool: Pool) -> None:
     limit = Limit(new_id("tst"), 1000, HOUR, "requests")
     allowed = await ask([Limiter(pool) for _ in range(4)], limit, SPREADS["to one in the end"], requests=1500)
     assert 800 <= sum(allowed) <= 1000
@@ -151,9 +151,7 @@ async def test_refusing_costs_no_statement(pool: Pool, database_url: str) -> Non
         assert not any(await ask(limiters, limit, SPREADS["in turn"], requests=1000))
 
 
-async def test_what_is_left_is_the_same_for_every_process_save_for_what_each_holds(
-    pool: Pool, database_url: str
-) -> None:
+async def test_the_remaining_limit_is_shared_by_all_processes(pool: Pool, database_url: str) -> None:
     """A caller who alternates between two processes sees it fall, whichever of them took the last chunk."""
     limit = Limit(new_id("tst"), 1000, HOUR, "requests")
     async with limiters_of(2, pool, database_url) as limiters:

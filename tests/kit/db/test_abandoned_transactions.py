@@ -50,7 +50,7 @@ async def _waits_for_its_client(database_url: str, connection: DatabaseConnectio
     await wait_for_async("the server to wait", waits)
 
 
-async def test_abandoned_transaction_is_ended(
+async def test_a_transaction_of_a_silent_client_is_ended(
     database_url: str, pool: Pool, caller: DatabaseConnection
 ) -> None:
     await _is_between(database_url, caller)
@@ -59,7 +59,7 @@ async def test_abandoned_transaction_is_ended(
         await caller.run(ONE)
 
 
-async def test_recent_statement_is_not_ended(
+async def test_a_recently_active_connection_is_not_closed(
     database_url: str, pool: Pool, caller: DatabaseConnection
 ) -> None:
     await _is_between(database_url, caller)
@@ -67,12 +67,14 @@ async def test_recent_statement_is_not_ended(
     assert (await caller.run(ONE))[0][0] == 1
 
 
-async def test_idle_transaction_is_left_to_the_server(pool: Pool, caller: DatabaseConnection) -> None:
+async def test_an_idle_transaction_is_left_to_the_server(pool: Pool, caller: DatabaseConnection) -> None:
     assert await end_abandoned_transactions(pool, seconds=0) == 0
     assert (await caller.run(ONE))[0][0] == 1
 
 
-async def test_waiting_copy_is_not_ended(database_url: str, pool: Pool, caller: DatabaseConnection) -> None:
+async def test_a_copy_waiting_for_rows_is_not_cancelled(
+    database_url: str, pool: Pool, caller: DatabaseConnection
+) -> None:
     await caller.execute("CREATE TEMPORARY TABLE restored (line text)")
     looked = asyncio.Event()
 

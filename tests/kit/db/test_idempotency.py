@@ -29,7 +29,9 @@ async def _keep_elsewhere(url: str, key: IdempotencyKey, created: int) -> None:
 
 
 @pytest.mark.parametrize("age", [0, KEPT_SECONDS])
-async def test_concurrently_stored_answer_rolls_back_the_change(organization: Organization, age: int) -> None:
+async def test_a_concurrently_stored_answer_rolls_back_the_second_attempt(
+    organization: Organization, age: int
+) -> None:
     url, now = organization.database_url, clock.now()
     key = IdempotencyKey(organization.id, "key", f"raced {age}")
     pool = Pool(url, 1)

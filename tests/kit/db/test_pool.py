@@ -68,7 +68,7 @@ async def test_statement_with_its_own_time_limit(connection: DatabaseConnection)
         await connection.run(TOO_LONG)
 
 
-async def test_suspended_process_reads_late_answers(database_url: str) -> None:
+async def test_a_resumed_process_reads_missed_changes(database_url: str) -> None:
     connection = await connect(database_url)
     await connection.run(BRIEF)
     connection.set_statement_seconds(0.1)
@@ -81,9 +81,7 @@ async def test_suspended_process_reads_late_answers(database_url: str) -> None:
     await connection.close()
 
 
-async def test_unresponsive_server_ends_statement_and_idle_connections(
-    proxy: FaultProxy, database_url: str
-) -> None:
+async def test_a_statement_timeout_drops_idle_connections_too(proxy: FaultProxy, database_url: str) -> None:
     pool = Pool(proxy.url(database_url), 3, seconds=limit(1))
     before = {row[0][0] for row in await asyncio.gather(*(pool.fetch(BACKEND) for _ in range(3)))}
     assert len(before) == 3
@@ -127,7 +125,7 @@ async def end_sleeping(database_url: str) -> list[asyncpg.Record]:
     return await fetch_rows(database_url, f"SELECT pg_terminate_backend(pid, 60000) {_SLEEPING}", LONG)
 
 
-async def test_server_that_closes_the_handshake_is_away(
+async def test_a_server_that_closes_on_connect_counts_as_down(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def hang_up(*_arguments: object, **_options: object) -> None:
@@ -140,7 +138,7 @@ async def test_server_that_closes_the_handshake_is_away(
     await pool.close()
 
 
-async def test_cancelled_statement_blocks_no_other(database_url: str) -> None:
+async def test_cancelled_requests_delay_no_other(database_url: str) -> None:
     pool = Pool(database_url, 1, seconds=PATIENCE, acquire_seconds=PATIENCE)
     for _ in range(2):
         asking = asyncio.ensure_future(pool.fetch(LONG))
@@ -159,7 +157,7 @@ async def test_cancelled_statement_blocks_no_other(database_url: str) -> None:
     await end_sleeping(database_url)
 
 
-async def test_pool_closes_without_an_answer(proxy: FaultProxy, database_url: str) -> None:
+async def test_a_pool_closes_while_the_network_drops_packets(proxy: FaultProxy, database_url: str) -> None:
     pool = Pool(proxy.url(database_url), 2, seconds=PATIENCE)
     await asyncio.gather(*(pool.fetch(ONE) for _ in range(2)))
     proxy.mode = "hole"
@@ -172,7 +170,7 @@ async def test_pool_closes_without_an_answer(proxy: FaultProxy, database_url: st
         await pool.fetch(ONE)
 
 
-async def test_keepalive_is_enabled(proxy: FaultProxy, database_url: str) -> None:
+async def test_tcp_keepalive_detects_dead_hosts(proxy: FaultProxy, database_url: str) -> None:
     connection = await connect(proxy.url(database_url))
     seen: socket.socket = connection._transport.get_extra_info("socket")
     assert seen.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
@@ -191,7 +189,7 @@ def test_fault_kinds() -> None:
     assert fault_kind(lost) == "read-only"
 
 
-def test_fault_is_logged_once_a_minute() -> None:
+def test_each_kind_is_logged_once_a_minute() -> None:
     now = 1000.0
     complaints = FaultLog(lambda: now)
     with capture_logs() as logs:
@@ -204,7 +202,7 @@ def test_fault_is_logged_once_a_minute() -> None:
     assert logs[2]["suppressed"] == 4
 
 
-def test_write_fault_lasts_until_the_next_write() -> None:
+def test_writability_is_unknown_until_a_write() -> None:
     writing = WriteHealth()
     writing.failed(ConnectionRefusedError())
     assert writing.fault is None
@@ -238,7 +236,7 @@ async def test_unused_connections_are_closed(database_url: str) -> None:
     await watch.close()
 
 
-async def test_connections_in_use_together_stay_open(database_url: str) -> None:
+async def test_the_pool_keeps_as_many_connections_as_are_used_at_once(database_url: str) -> None:
     pool, watch = Pool(database_url, 6, idle_seconds=PATIENCE), await connect(database_url)
 
     def time_passes() -> None:

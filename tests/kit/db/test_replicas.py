@@ -77,7 +77,7 @@ async def test_replica_answers_with_everything_written_before(servers: Pair) -> 
             assert await reader.fetchval(_WHO) is True
 
 
-async def test_lagging_replica_is_not_asked(servers: Pair) -> None:
+async def test_a_lagging_replica_is_not_used(servers: Pair) -> None:
     async with _replicas(servers, catch_up_seconds=0.1) as (primary, replicas):
         await _run(servers.standby.url, "SELECT pg_wal_replay_pause()")
         try:
@@ -101,7 +101,7 @@ async def test_request_reads_from_one_server(servers: Pair) -> None:
         assert await first.fetchval(_WHO) is True
 
 
-async def test_primary_answers_after_a_replica_is_lost(servers: Pair) -> None:
+async def test_a_replica_that_stops_midway_is_replaced_by_the_primary(servers: Pair) -> None:
     async with _replicas(servers) as (_, replicas):
         reader = replicas.reader()
         assert await reader.fetchval(_WHO) is True
@@ -117,7 +117,7 @@ async def test_primary_answers_after_a_replica_is_lost(servers: Pair) -> None:
             servers.standby.start()
 
 
-async def test_read_in_conflict_with_recovery_goes_to_the_primary(servers: Pair) -> None:
+async def test_a_replica_read_cancelled_by_replay_is_repeated_on_the_primary(servers: Pair) -> None:
     """A replica ends a statement that holds up what it has to follow; the database itself never does."""
     async with _replicas(servers) as (_, replicas):
         await _run(servers.primary_url, "CREATE TABLE lists AS SELECT 1 AS number")
@@ -130,7 +130,7 @@ async def test_read_in_conflict_with_recovery_goes_to_the_primary(servers: Pair)
         assert await reading == 0
 
 
-async def test_timeout_on_a_replica_is_not_retried(servers: Pair) -> None:
+async def test_statements_that_time_out_on_a_replica_are_not_retried(servers: Pair) -> None:
     async with _replicas(servers) as (_, replicas):
         reader = replicas.reader()
         assert await reader.fetchval(_WHO) is True
@@ -173,7 +173,7 @@ async def test_primary_answers_without_replicas(servers: Pair) -> None:
         await primary.close()
 
 
-def test_service_reads_its_own_writes_from_a_replica(servers: Pair, tmp_path: Path) -> None:
+def test_reads_from_a_replica_see_all_writes(servers: Pair, tmp_path: Path) -> None:
     asyncio.run(migrate(servers.primary_url))
     address = f"127.0.0.1:{free_port()}"
     api = ApiProcess(

@@ -39,7 +39,7 @@ def test_case_accents_and_width_make_no_difference(written: str, folded: str) ->
     assert search.fold(written) == folded
 
 
-def test_folding_twice_changes_nothing() -> None:
+def test_folded_hours_stay_unchanged() -> None:
     for point in range(
         0x3400
     ):  # the alphabets; nearly all that comes after them are ideographs and syllables
@@ -98,7 +98,7 @@ class TestTheColumns:
             [(cellar["id"], "vestibulo", grams), (untouched["id"], "cellar", [])]
         )
 
-    def test_of_every_table_are_known_to_migrations(self, database_url: str) -> None:
+    def test_search_columns_of_every_table_are_known_to_migrations(self, database_url: str) -> None:
         assert SLICES
         with_columns = fetch(
             database_url,

@@ -28,7 +28,7 @@ async def _settled() -> None:
 
 
 @pytest.mark.parametrize(("size", "most"), [(1, 1), (2, 1), (4, 3), (5, 4), (10, 8)])
-async def test_connections_are_left_for_other_tenants(size: int, most: int) -> None:
+async def test_some_connections_are_reserved(size: int, most: int) -> None:
     shares = TenantShares(size, 60)
     loud = [_request("loud", shares) for _ in range(size + 3)]
     await _settled()
@@ -39,13 +39,13 @@ async def test_connections_are_left_for_other_tenants(size: int, most: int) -> N
     assert await asyncio.gather(*loud) == ["loud"] * len(loud)
 
 
-async def test_service_takes_no_share() -> None:
+async def test_work_without_a_tenant_takes_no_share() -> None:
     shares = TenantShares(1, 60)
     assert [await shares.take() for _ in range(3)] == [None] * 3
     shares.give_back(None)
 
 
-async def test_share_of_a_cancelled_waiter_goes_to_the_next() -> None:
+async def test_a_share_passes_on_when_its_holder_is_cancelled() -> None:
     shares = TenantShares(2, 60)
     await _request("loud", shares)
     cancelled, waiting = _request("loud", shares), _request("loud", shares)
@@ -55,7 +55,7 @@ async def test_share_of_a_cancelled_waiter_goes_to_the_next() -> None:
     assert await waiting == "loud"
 
 
-async def test_waiting_for_a_share_has_a_time_limit() -> None:
+async def test_waiting_for_a_share_times_out() -> None:
     shares = TenantShares(2, 0)
     await _request("loud", shares)
     with pytest.raises(Unavailable, match="requests of yours wait"):
@@ -94,12 +94,12 @@ async def _hold(shares: TenantShares, clock: _Clock, *, beside: str | None, seco
 
 
 @pytest.mark.parametrize(("size", "most"), [(4, 2), (10, 3), (20, 6)])
-async def test_busy_tenant_gets_fewer_while_others_are_present(size: int, most: int) -> None:
+async def test_heavy_tenants_get_fewer_connections_beside_others(size: int, most: int) -> None:
     clock = _Clock()
     assert await _hold(TenantShares(size, 60, clock), clock, beside="quiet", seconds=10) <= most
 
 
-async def test_single_tenant_keeps_its_connections() -> None:
+async def test_a_lone_caller_keeps_all_connections() -> None:
     clock = _Clock()
     assert await _hold(TenantShares(10, 60, clock), clock, beside=None, seconds=10) == 8
 
@@ -117,7 +117,7 @@ async def test_slow_statements_leave_connections_to_quick_ones() -> None:
     assert all(task.done() for task in quick)
 
 
-async def test_past_usage_fades() -> None:
+async def test_past_use_of_shares_is_forgotten() -> None:
     clock = _Clock()
     shares = TenantShares(10, 60, clock)
     await _hold(shares, clock, beside="quiet", seconds=10)

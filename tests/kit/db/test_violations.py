@@ -36,10 +36,10 @@ def test_violation_keeps_kind_and_name(raised, message, kind, name) -> None:
 
 
 @pytest.mark.parametrize("error", [asyncpg.InternalServerError("no such shard"), ValueError("violates")])
-def test_other_errors_are_unchanged(error: Exception) -> None:
+def test_other_errors_are_raised_unchanged(error: Exception) -> None:
     assert as_violation(error) is None
 
 
-def test_digest_of_a_shortened_name_is_removed() -> None:
+def test_a_shortened_shard_name_loses_its_digest_too() -> None:
     assert without_shard("a_long_name_83fd897f_102020") == "a_long_name"
     assert without_shard("assets_pkey_102036") == "assets_pkey"

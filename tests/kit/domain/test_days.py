@@ -20,6 +20,6 @@ def test_a_day_has_the_hours_of_the_clock_on_the_wall(day: date, hours: int) -> 
 
 
 @pytest.mark.parametrize("text", ["", "2026-02-30", "16.11.2026", "today"])
-def test_what_is_no_day_is_told(text: str) -> None:
+def test_invalid_days_are_reported(text: str) -> None:
     with pytest.raises(Invalid, match="since must be a date"):
         day_named("since", text)

@@ -38,7 +38,7 @@ def test_identifiers_grow_and_never_repeat() -> None:
     assert made == sorted(set(made))
 
 
-def test_threads_do_not_disturb_each_other() -> None:
+def test_the_client_is_thread_safe() -> None:
     made: list[list[str]] = [[] for _ in range(4)]
 
     def make(into: list[str]) -> None:
@@ -54,7 +54,7 @@ def test_threads_do_not_disturb_each_other() -> None:
 
 
 @given(st.sampled_from(PREFIXES))
-def test_an_identifier_tells_its_kind_is_short_and_sorts_before_the_end(prefix: str) -> None:
+def test_an_identifier_has_a_prefix_is_short_and_sorts_by_time(prefix: str) -> None:
     made = new_id(prefix)
     assert made.startswith(f"{prefix}_")
     assert len(made) <= 40

@@ -16,12 +16,12 @@ _NARROW = "\u202f"
         (-4250, "-42.50"),
     ],
 )
-def test_cents_have_two_decimals_in_no_countrys_own_way(cents: int, text: str) -> None:
+def test_cents_are_formatted_with_a_point_and_two_decimals(cents: int, text: str) -> None:
     assert money(cents) == text
 
 
 @pytest.mark.parametrize("cents", [0, 5, 99, 4250, 123450, 10**12])
-def test_what_stands_in_a_field_is_understood_again(cents: int) -> None:
+def test_field_values_can_be_parsed_again(cents: int) -> None:
     assert cents_of(money_input(cents)) == cents
     assert cents_of(money(cents)) == cents
 
@@ -32,5 +32,5 @@ def test_an_amount_is_typed_with_a_point_or_a_comma(text: str, cents: int) -> No
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.005", "1,000.00", "1.", ".5", "1e3", "٤٢", "42 €", "9" * 12])
-def test_what_is_no_amount_is_none(text: str) -> None:
+def test_invalid_amounts_are_refused(text: str) -> None:
     assert cents_of(text) is None

@@ -109,7 +109,7 @@ def test_a_record_is_made_from_fields_of_the_same_names() -> None:
         made_from(Pump, new, id="pmp_2")
 
 
-def test_an_example_takes_what_is_not_said_from_the_types() -> None:
+def test_an_example_fills_missing_values_from_the_types() -> None:
     assert example_of(Pump, id="pmp_1", name="Feed", tags=[], metadata={}) == Pump(
         "pmp_1", "Feed", None, 42, [], {}, None, 1767225600
     )

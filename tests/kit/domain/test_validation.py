@@ -122,11 +122,11 @@ ONE = {"responseMinutes": 5}
         ({"name": "x", "words": ["a"]}, "words[0]", "must have at least 2 characters"),
     ],
 )
-def test_a_fault_is_told_by_its_place_and_in_words(body: object, field: str, message: str) -> None:
+def test_an_error_names_its_field_and_reason(body: object, field: str, message: str) -> None:
     assert faults(body) == [(field, message)]
 
 
-def test_all_faults_are_told_and_twenty_at_most() -> None:
+def test_all_errors_are_reported_up_to_twenty() -> None:
     body = {"email": "x", "odd": 1, "done": None, "items": [{}, {"responseMinutes": 0}]}
     assert [field for field, _ in faults(body)] == [
         "odd",
@@ -211,7 +211,7 @@ def _examples_of(model: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_whatever_is_refused_is_explained_in_plain_words(data: st.DataObject) -> None:
+def test_refusals_are_explained_in_plain_words(data: st.DataObject) -> None:
     model = data.draw(st.sampled_from(MODELS))
     value = data.draw(_examples_of(model))
     refusal = _refusal(value, model)
@@ -252,7 +252,7 @@ def _patterns(kind: inspect.Type, must: bool, seen: set[type]) -> Iterator[str]:
             yield str(kind.pattern)
 
 
-def test_every_pattern_is_put_into_words() -> None:
+def test_every_pattern_has_a_description() -> None:
     seen: set[type] = set()
     assert [
         (model.__name__, pattern)

@@ -48,7 +48,9 @@ def test_the_pieces_become_the_whole(value: Any, separators: tuple[str, str], as
 
 
 @given(VALUES, st.lists(st.tuples(st.integers(0, 400), st.integers(0, 1), SIGNS), min_size=1, max_size=3))
-def test_what_is_refused_as_one_is_refused_in_pieces(value: Any, faults: list[tuple[int, int, str]]) -> None:
+def test_bodies_refused_as_one_chunk_are_refused_in_pieces(
+    value: Any, faults: list[tuple[int, int, str]]
+) -> None:
     text = json.dumps(value)
     for place, taken, put in faults:
         at = place % (len(text) + 1)
@@ -97,7 +99,7 @@ def test_no_piece_is_much_longer_than_another(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["k" * 3_000, "k" * 200_000])
-def test_what_pieces_repeat_is_a_part_of_them(name: str) -> None:
+def test_repeated_parts_of_pieces_are_detected(name: str) -> None:
     body = msgspec.json.encode({name: {"numbers": [1] * 200_000}})
     total = 0
 
@@ -126,7 +128,7 @@ def test_cuts_are_made_only_where_they_are_allowed() -> None:
     assert last == {"items": items[-1:], "behind": texts}
 
 
-def test_what_no_operation_takes_is_left_out() -> None:
+def test_unknown_members_beside_the_items_are_skipped() -> None:
     """Decoding it to find its end would be one long step."""
     small, large = {"create": {"title": "Leak"}}, {"create": {"values": ["x" * 100] * 11_000}}
 
@@ -144,13 +146,13 @@ def test_what_no_operation_takes_is_left_out() -> None:
         assert asyncio.run(found(items)) == expected
 
 
-def test_others_get_their_turn_while_a_large_body_is_read() -> None:
+def test_other_requests_run_while_a_large_body_is_read() -> None:
     body = msgspec.json.encode({f"key {number}": [number] for number in range(50_000)})
     _, turns = asyncio.run(counting_turns(read_in_pieces(body)))
     assert turns > 1
 
 
 @pytest.mark.parametrize("body", [b"[1," * 20_000, b'{"a":' * 20_000, b"[" * 50_000])
-def test_what_is_nested_too_deeply_is_refused(body: bytes) -> None:
+def test_deep_nesting_is_refused(body: bytes) -> None:
     with pytest.raises(BadRequest):
         read(body, piece=PIECE)

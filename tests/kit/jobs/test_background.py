@@ -7,7 +7,7 @@ from steward.kit.domain.problems import Unavailable
 from steward.kit.jobs.background import BackgroundTasks
 
 
-async def test_nobody_waits_until_the_stop() -> None:
+async def test_started_tasks_run_before_the_stop() -> None:
     background, go, done = BackgroundTasks(2), asyncio.Event(), []
 
     async def work() -> None:
@@ -23,7 +23,7 @@ async def test_nobody_waits_until_the_stop() -> None:
     await background.finish()
 
 
-async def test_there_is_a_bound_and_room_again_afterwards() -> None:
+async def test_the_bound_frees_places_afterwards() -> None:
     background, go = BackgroundTasks(1), asyncio.Event()
     background.start("first", go.wait())
     with pytest.raises(Unavailable):
@@ -34,7 +34,7 @@ async def test_there_is_a_bound_and_room_again_afterwards() -> None:
     await background.finish()
 
 
-async def test_what_fails_is_logged_without_its_words() -> None:
+async def test_failures_are_logged_without_their_messages() -> None:
     background = BackgroundTasks(1)
 
     async def work() -> None:

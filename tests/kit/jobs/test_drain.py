@@ -15,7 +15,7 @@ from steward.kit.jobs.drain import drain
         (5, 3, 5, 1),
     ],
 )
-async def test_batches_are_taken_until_one_is_not_full_or_so_many_were(
+async def test_batches_are_claimed_until_one_is_not_full_or_a_limit(
     waiting: int, max_batches: int | None, taken: int, batches: int
 ) -> None:
     found: list[int] = []

@@ -46,7 +46,7 @@ def duty(database_url: str) -> Round:
     return Round(database_url)
 
 
-def test_it_is_done_at_once_and_then_at_its_interval(duty: Round) -> None:
+def test_a_job_runs_at_once_and_then_at_its_interval(duty: Round) -> None:
     moments = (1000, 1000, 1001, 1119, 1120, 1121, 1500, 1619, 1620)
     assert [now for now in moments if duty.at(now)] == [1000, 1120, 1500, 1620]
     assert duty.done == 4
@@ -58,7 +58,7 @@ def test_a_shorter_interval_holds_at_once(duty: Round) -> None:
     assert not duty.at(1002, every=120)
 
 
-def test_of_many_who_ask_at_once_one_does_it(duty: Round) -> None:
+def test_one_of_many_concurrent_requests_does_the_work(duty: Round) -> None:
     async def ask(pool: Pool) -> list[bool]:
         return await asyncio.gather(
             *(run_as_singleton(pool, duty.name, 120, 1000, duty.work) for _ in range(8))
@@ -68,7 +68,7 @@ def test_of_many_who_ask_at_once_one_does_it(duty: Round) -> None:
     assert duty.done == 1
 
 
-def test_nobody_begins_while_another_is_at_work(duty: Round) -> None:
+def test_a_lock_excludes_concurrent_runs(duty: Round) -> None:
     async def ask(pool: Pool) -> None:
         assert not await run_as_singleton(pool, duty.name, 120, 5000, duty.work)
 
@@ -76,7 +76,7 @@ def test_nobody_begins_while_another_is_at_work(duty: Round) -> None:
     assert duty.done == 1
 
 
-def test_one_duty_does_not_wait_for_another(duty: Round) -> None:
+def test_one_job_does_not_wait_for_another(duty: Round) -> None:
     other = Round(duty.database_url)
 
     async def ask(pool: Pool) -> None:
@@ -86,7 +86,7 @@ def test_one_duty_does_not_wait_for_another(duty: Round) -> None:
     assert (duty.done, other.done) == (1, 1)
 
 
-def test_a_round_that_failed_is_done_again(duty: Round) -> None:
+def test_a_failed_round_is_repeated(duty: Round) -> None:
     async def fail(_pool: Pool) -> None:
         raise ValueError("no")
 
@@ -95,7 +95,7 @@ def test_a_round_that_failed_is_done_again(duty: Round) -> None:
     assert duty.at(1000)
 
 
-def test_the_round_of_a_worker_that_died_is_done_by_the_next(duty: Round) -> None:
+def test_a_round_of_a_dead_worker_is_repeated_by_the_next(duty: Round) -> None:
     async def die(pool: Pool) -> None:
         admin = await asyncpg.connect(duty.database_url)
         try:
@@ -114,7 +114,7 @@ def test_the_round_of_a_worker_that_died_is_done_by_the_next(duty: Round) -> Non
     assert duty.done == 2
 
 
-def test_being_at_work_keeps_no_table_from_being_tidied(duty: Round) -> None:
+def test_running_jobs_do_not_block_vacuum(duty: Round) -> None:
     held: list[tuple[object, object]] = []
 
     async def look(_pool: Pool) -> None:

@@ -62,7 +62,7 @@ async def process() -> AsyncIterator[Process]:
     process.stop()
 
 
-async def test_a_newcomer_does_not_wait_for_all_that_is_ready(process: Process) -> None:
+async def test_a_new_task_does_not_wait_for_all_ready_ones(process: Process) -> None:
     await process.made_heavy("loud")
     loud = [process.request("loud", 0.01) for _ in range(50)]
     await asyncio.sleep(0)
@@ -76,7 +76,7 @@ async def test_a_newcomer_does_not_wait_for_all_that_is_ready(process: Process) 
     assert process.ran.count("loud") == 50
 
 
-async def test_a_newcomer_is_not_held_up_by_those_who_have_waited_long(process: Process) -> None:
+async def test_a_new_tenant_is_not_delayed_by_long_waiting_ones(process: Process) -> None:
     await process.made_heavy("loud")
     loud = [process.request("loud", *[0.004] * 3) for _ in range(20)]
     await loud[0]
@@ -94,14 +94,14 @@ async def test_time_that_other_programs_took_is_not_charged(process: Process) ->
     assert process.turns.use("unlucky").used(process.clock()) == 0
 
 
-async def test_a_tenant_alone_gets_all_of_the_loop(process: Process) -> None:
+async def test_a_single_tenant_gets_the_whole_event_loop(process: Process) -> None:
     await process.made_heavy("loud")
     began = process.clock.now
     await asyncio.gather(*(process.request("loud", 0.01, 0.01) for _ in range(20)))
     assert process.clock.now - began == pytest.approx(0.4)
 
 
-async def test_of_two_heavy_ones_the_one_that_used_less_goes_first(process: Process) -> None:
+async def test_of_two_heavy_tenants_the_lighter_goes_first(process: Process) -> None:
     await process.made_heavy("first", "first", "second")
     process.let_time_pass()
     await asyncio.gather(*(process.request(name, 0.004) for name in ("first", "second") * 20))
@@ -109,7 +109,7 @@ async def test_of_two_heavy_ones_the_one_that_used_less_goes_first(process: Proc
     assert process.ran[2:20].count("second") == 18
 
 
-async def test_short_steps_of_a_heavy_tenant_get_on_beside_light_ones(process: Process) -> None:
+async def test_short_steps_of_a_heavy_tenant_run_beside_light_ones(process: Process) -> None:
     await process.made_heavy("loud")
     release = asyncio.Event()
 
@@ -126,7 +126,7 @@ async def test_short_steps_of_a_heavy_tenant_get_on_beside_light_ones(process: P
     release.set()
 
 
-async def test_a_long_step_is_followed_by_a_rest_while_others_are_there(process: Process) -> None:
+async def test_a_long_step_pauses_while_others_are_waiting(process: Process) -> None:
     await process.made_heavy("loud")
     await process.request("quiet", 0.001)
     await process.request("loud", 0.05)
@@ -138,7 +138,7 @@ async def test_a_long_step_is_followed_by_a_rest_while_others_are_there(process:
     await waits
 
 
-async def test_nobody_rests_where_nobody_else_is(process: Process) -> None:
+async def test_a_lone_task_does_not_pause(process: Process) -> None:
     await process.made_heavy("loud")
     await process.request("quiet", 0.001)
     process.clock.now += 1
@@ -147,7 +147,7 @@ async def test_nobody_rests_where_nobody_else_is(process: Process) -> None:
     assert process.clock.now - began == pytest.approx(0.5)
 
 
-async def test_a_request_that_is_cancelled_while_it_waits_holds_up_nobody(process: Process) -> None:
+async def test_a_request_cancelled_while_queued_delays_no_other(process: Process) -> None:
     await process.made_heavy("loud")
     requests = [process.request("loud", 0.01) for _ in range(5)]
     await asyncio.sleep(0)
@@ -158,7 +158,7 @@ async def test_a_request_that_is_cancelled_while_it_waits_holds_up_nobody(proces
     await process.request("loud", 0.01)
 
 
-async def test_what_fails_is_charged_and_leaves_nothing_behind(process: Process) -> None:
+async def test_failed_steps_are_charged_and_leave_nothing_behind(process: Process) -> None:
     async def failing() -> None:
         await take_turn("loud")
         await asyncio.sleep(0)
@@ -171,7 +171,7 @@ async def test_what_fails_is_charged_and_leaves_nothing_behind(process: Process)
     assert process.turns.use("loud").used(process.clock.now) == pytest.approx(0.2)
 
 
-async def test_use_fades(process: Process) -> None:
+async def test_measured_usage_decays(process: Process) -> None:
     await process.made_heavy("loud")
     use = process.turns.use("loud")
     used = use.used(process.clock.now)
@@ -179,14 +179,14 @@ async def test_use_fades(process: Process) -> None:
     assert use.used(process.clock.now + 2) == pytest.approx(used / 4)
 
 
-async def test_only_tenants_that_used_something_lately_are_remembered(process: Process) -> None:
+async def test_only_recently_active_tenants_are_kept_in_memory(process: Process) -> None:
     for number in range(3000):
         await process.request(f"tenant {number}", 0.0001)
         process.clock.now += 1
     assert len(process.turns._uses) <= 1024
 
 
-async def test_work_of_the_service_itself_has_no_tenant(process: Process) -> None:
+async def test_background_work_has_no_tenant(process: Process) -> None:
     seen: list[str | None] = [current_tenant()]
 
     async def work(look: Callable[[], str | None]) -> None:

@@ -6,7 +6,7 @@ import gc
 from steward.kit.runtime.keyed_locks import KeyedLocks
 
 
-async def test_one_key_is_held_by_one_at_a_time() -> None:
+async def test_a_key_is_locked_by_one_at_a_time() -> None:
     locks, inside, most = KeyedLocks(), 0, 0
 
     async def work() -> None:
@@ -21,14 +21,14 @@ async def test_one_key_is_held_by_one_at_a_time() -> None:
     assert most == 1
 
 
-async def test_other_keys_are_not_waited_for() -> None:
+async def test_locks_of_other_keys_do_not_wait() -> None:
     locks = KeyedLocks()
     async with locks.lock("a"), locks.lock("b"):
         assert locks.lock("a").locked()
         assert not locks.lock("c").locked()
 
 
-async def test_a_lock_goes_with_the_last_who_uses_it() -> None:
+async def test_a_lock_is_dropped_with_its_last_user() -> None:
     locks = KeyedLocks()
     async with locks.lock("a"):
         waiting = asyncio.create_task(locks.lock("a").acquire())

@@ -7,7 +7,7 @@ from steward.kit.security.encryption import Encryption, WrongKeyError
 ENCRYPTION = Encryption(b"k" * 32, b"o" * 32)
 
 
-def test_what_was_sealed_is_opened() -> None:
+def test_sealed_values_can_be_opened() -> None:
     assert ENCRYPTION.decrypt("purpose", ENCRYPTION.encrypt("purpose", b"")) == b""
     older = Encryption(b"o" * 32).encrypt("purpose", b"secret")
     assert ENCRYPTION.decrypt("purpose", older) == b"secret"
@@ -15,7 +15,7 @@ def test_what_was_sealed_is_opened() -> None:
 
 
 @pytest.mark.parametrize("length", range(29))
-def test_what_was_cut_short_is_refused_like_what_another_key_has_sealed(length: int) -> None:
+def test_truncated_values_are_refused_like_foreign_ones(length: int) -> None:
     sealed = ENCRYPTION.encrypt("purpose", b"s")
     assert len(sealed) == 29
     with pytest.raises(WrongKeyError):

@@ -24,11 +24,11 @@ def test_every_hash_of_the_password_is_found() -> None:
 
 @pytest.mark.parametrize("stored", ["", UNUSABLE, "$", "$$$$$", "$argon2id$v=19$m=8,t=1,p=1$$", "right"])
 @pytest.mark.parametrize("password", ["", "!", "right"])
-def test_what_is_no_hash_is_opened_by_nothing(stored: str, password: str) -> None:
+def test_malformed_hashes_match_no_password(stored: str, password: str) -> None:
     assert fit([stored], password) == [False]
 
 
-def test_nobody_to_compare_with_is_fine() -> None:
+def test_a_run_without_a_peer_succeeds() -> None:
     assert fit([], "right") == []
 
 

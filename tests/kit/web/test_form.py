@@ -7,14 +7,14 @@ def _sent(**values: str) -> SubmittedForm[object]:
     return SubmittedForm({name: [value] for name, value in values.items()}, object(), {})
 
 
-def test_what_is_wrong_stands_beside_its_field() -> None:
+def test_errors_are_shown_at_their_fields() -> None:
     form = _sent(title="x")
     form.refuse(Invalid("title", "names nobody"))
     assert form.errors == {"title": "Names nobody"}
     assert form.problem is None
 
 
-def test_what_has_no_field_stands_above_the_form() -> None:
+def test_errors_without_a_field_are_shown_above_the_form() -> None:
     form = _sent(title="x")
     form.refuse(Invalid("locationId", "names no location"))
     assert form.problem == "locationId names no location."
@@ -24,14 +24,14 @@ def test_what_has_no_field_stands_above_the_form() -> None:
     assert str(other.refusal()) == "Not in this state."
 
 
-def test_what_the_form_said_first_stays() -> None:
+def test_the_first_error_of_a_field_is_kept() -> None:
     form: SubmittedForm[object] = SubmittedForm({"title": ["x"]}, None, {"title": "Fill this in."})
     assert form.refusal().details == (ErrorDetail("title", "Fill this in."),)
     form.refuse(Invalid("title", "other"))
     assert form.errors == {"title": "Fill this in."}
 
 
-def test_a_form_of_another_name_is_one_that_nobody_filled_in() -> None:
+def test_a_form_with_another_name_counts_as_not_filled_in() -> None:
     form = _sent(title="x")
     form.name = "change"
     assert form.named("change").value("title") == "x"

@@ -14,7 +14,7 @@ def _next(path: str) -> str | None:
 @pytest.mark.parametrize(
     "path", ["/app", "/app?x=1", "/app/visitors", "/app/work-orders?status=Open&sort=due"]
 )
-def test_a_page_of_ours_is_where_a_form_may_lead(path: str) -> None:
+def test_paths_of_our_own_pages_are_accepted(path: str) -> None:
     assert _next(path) == path
 
 
@@ -39,5 +39,5 @@ def test_it_is_written_as_an_address() -> None:
         "/app/\tx",
     ],
 )
-def test_nothing_else_is(path: str) -> None:
+def test_other_targets_are_refused(path: str) -> None:
     assert _next(path) is None

@@ -14,7 +14,7 @@ def test_a_span_ends_with_the_second_that_has_begun() -> None:
     assert time_range({"range": "7d"}, BERLIN, NOW).start == NOW + 1 - 7 * 86_400
 
 
-def test_own_times_are_those_of_the_viewers_clock() -> None:
+def test_a_custom_time_range_is_in_the_viewers_time_zone() -> None:
     own = {"range": "own", "from": "2026-01-01T00:00", "to": "2026-01-01T01:00"}
     assert time_range(own, BERLIN, NOW) == TimeRange("own", 1_767_222_000, 1_767_225_600)
 
@@ -29,7 +29,7 @@ def test_own_times_are_those_of_the_viewers_clock() -> None:
         ("2026-01-02T00:00", "2026-01-01T00:00", ["to"]),
     ],
 )
-def test_what_is_no_time_is_told_by_its_field(start: str, end: str, fields: list[str]) -> None:
+def test_invalid_times_are_reported_by_field(start: str, end: str, fields: list[str]) -> None:
     with pytest.raises(Invalid) as refused:
         time_range({"range": "own", "from": start, "to": end}, BERLIN, NOW)
     assert [detail.field for detail in refused.value.details] == fields

@@ -37,7 +37,7 @@ def test_an_alert_appears_without_a_reload_and_leads_to_a_work_order(
     expect(app.get_by_role("row", name="Rack 1")).to_contain_text("Temperature 31.2 °C > 30 °C")
 
 
-def test_keys_that_are_faster_than_the_list_choose_from_what_was_written(app: Page) -> None:
+def test_keys_typed_faster_than_results_choose_from_the_typed_text(app: Page) -> None:
     app.goto("/app/alert-rules/new")
     kind = app.get_by_role("combobox", name="Asset type")
     kind.focus()
@@ -57,7 +57,7 @@ def test_keys_that_are_faster_than_the_list_choose_from_what_was_written(app: Pa
     expect(kind).to_have_value(wanted)
 
 
-def test_nothing_is_picked_before_the_page_listens(app: Page) -> None:
+def test_a_picker_works_only_after_the_page_is_ready(app: Page) -> None:
     held: list[Route] = []
     app.route("**/js/alert_rules*.js", lambda route, _request: held.append(route))
     with app.expect_request("**/js/alert_rules*.js"):

@@ -49,7 +49,7 @@ def test_somebody_who_is_invited_makes_an_account(page: Page, organization: Orga
     assert invitation["email"] in organization.users()
 
 
-def test_an_administrator_helps_somebody_to_a_new_password(
+def test_an_administrator_creates_a_password_reset_link(
     app: Page, organization: Organization, new_page: Callable[[], Page]
 ) -> None:
     person = organization.new_user("Technician")

@@ -155,7 +155,7 @@ def test_on_a_phone_a_room_is_booked_by_the_form(
     assert app.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_at_the_door_a_tablet_books_checks_in_and_ends(
+def test_a_tablet_at_the_door_books_checks_in_and_ends(
     organization: Organization, log_in: Callable[..., Page], new_page: Callable[..., Page]
 ) -> None:
     room = organization.resources.create(name="Elbe <3>", checkInRequired=True)

@@ -25,7 +25,7 @@ def _add_of_asset(desk: Page, kind: str, title: str) -> None:
     desk.get_by_role("button", name="Add card").click()
 
 
-def test_a_deck_is_built_and_seen_live_on_its_screen_until_that_is_revoked(
+def test_a_deck_updates_live_on_a_screen_until_its_link_is_revoked(
     desk: Page, organization: Organization, new_page: Callable[[], Page]
 ) -> None:
     device = organization.devices.first_id

@@ -97,7 +97,7 @@ for (const part of document.querySelectorAll("[data-live]")) part.addEventListen
 connect();"""
 
 
-def test_a_part_whose_field_has_the_focus_waits(desk: Page, organization: Organization) -> None:
+def test_an_update_waits_while_its_field_has_the_focus(desk: Page, organization: Organization) -> None:
     _serve(desk, _FIELD_PAGE, _FIELD_SCRIPT)
     desk.goto("/app/moving")
     expect(desk.locator("html[data-live=on]")).to_be_attached()
@@ -141,7 +141,7 @@ def test_a_board_does_not_change_under_a_card_that_is_dragged(
     assert [each["status"] for each in organization.work_orders.listed(q="Lift")] == ["InProgress"]
 
 
-def test_a_part_that_was_on_its_way_when_a_drag_began_waits(
+def test_an_update_fetched_before_a_drag_is_applied_after_it(
     desk: Page, organization: Organization, news_of: NewsOf
 ) -> None:
     organization.work_orders.create("Lift is stuck")

@@ -96,9 +96,7 @@ def test_a_page_shows_what_others_do_without_reload(
     expect(desk.get_by_role("link", name="Just reported")).to_be_visible()
 
 
-def test_news_that_comes_while_a_part_of_the_page_is_fetched_is_not_lost(
-    desk: Page, organization: Organization
-) -> None:
+def test_an_update_during_a_fetch_is_not_lost(desk: Page, organization: Organization) -> None:
     organization.created("work-orders", {"title": "The first"})
     desk.goto("/app/work-orders")
     expect(desk.locator("html")).to_have_attribute("data-live", "on")

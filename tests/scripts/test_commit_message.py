@@ -1,13 +1,14 @@
-"""The form of a commit's subject, and the hook that holds people to it."""
+"""The form of a commit message, and the git hook that checks it."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from scripts.commit_message import complaints, subject_of
+from scripts.commit_message import complaints, lines_of
 
 ROOT = Path(__file__).parents[2]
+WHY = "\n\nReceivers ask for it.\n"
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[2]
     ],
 )
 def test_a_subject_in_form_passes(subject: str) -> None:
-    assert complaints(subject) == []
+    assert complaints(subject + WHY) == []
 
 
 @pytest.mark.parametrize(
@@ -41,20 +42,29 @@ def test_a_subject_in_form_passes(subject: str) -> None:
     ],
 )
 def test_any_other_subject_has_one_thing_wrong(subject: str) -> None:
-    assert len(complaints(subject)) == 1
+    assert len(complaints(f"{subject or 'x'}{WHY}")) == 1
 
 
 def test_both_faults_are_told() -> None:
-    assert len(complaints("x" * 100)) == 2
+    assert len(complaints("x" * 100 + WHY)) == 2
 
 
-def test_comments_and_empty_lines_before_the_subject_are_no_subject() -> None:
-    assert subject_of("\n# Please enter the message.\n\nweb: Say who is logged in \n\nBody.\n") == (
-        "web: Say who is logged in"
-    )
+@pytest.mark.parametrize(("lines", "wrong"), [(0, 1), (1, 0), (5, 0), (6, 1)])
+def test_a_body_has_one_to_five_lines(lines: int, wrong: int) -> None:
+    body = "".join(f"Reason {number}.\n" for number in range(lines))
+    trailer = "\nReviewed-by: Somebody <somebody@example.com>\n"
+    assert len(complaints(f"web: Say who is logged in\n\n{body}{trailer}")) == wrong
 
 
-@pytest.mark.parametrize(("message", "code"), [("docs: Tell it\n", 0), ("told it\n\ndocs: Tell it\n", 1)])
+def test_comments_and_empty_lines_do_not_count() -> None:
+    template = "# ------------------------ >8 ------------------------\ndiff --git a/x b/x\n"
+    message = f"\n# Please enter the message.\n\nweb: Say who is logged in \n\nBody.\n\n{template}"
+    assert lines_of(message) == ["web: Say who is logged in", "Body."]
+
+
+@pytest.mark.parametrize(
+    ("message", "code"), [(f"docs: Explain it{WHY}", 0), ("explained it\n\ndocs: Explain it\n", 1)]
+)
 def test_the_hook_exits_with_an_error_and_a_reason(tmp_path: Path, message: str, code: int) -> None:
     file = tmp_path / "COMMIT_EDITMSG"
     file.write_text(message, encoding="utf-8")

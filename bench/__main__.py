@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 from bench import progress, publishing, report
 from bench.command_line import parse
-from bench.load import NoLoadGeneratorError, find_wrk
+from bench.processes import MissingProgramError, find_program
 from bench.programs import Program, find_programs
 from bench.scenario import Scenario
 from bench.scenarios import BY_NAME
@@ -39,7 +39,7 @@ def read_options(words: Sequence[str], programs: Sequence[Program]) -> argparse.
         "--memory-minutes", type=float, default=0.5, help="of load for `memory`; 60 for an hour"
     )
     parser.add_argument("--profile", action="store_true", help="record our API process with py-spy, too")
-    options = parse(parser, words, unwritten=False)
+    options = parse(parser, words)
     if unknown := set(options.scenarios) - set(known):
         parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
     if options.rounds < 1 or options.seconds < 1:
@@ -66,12 +66,11 @@ def plan(options: argparse.Namespace, programs: Sequence[Program]) -> dict[str, 
     return dict(zip(seconds, progress.places(list(seconds.values()), time.time()), strict=True))
 
 
-def _run_ours(options: argparse.Namespace, wrk: str, chosen: Sequence[Scenario]) -> bool:
+def _run_ours(options: argparse.Namespace, chosen: Sequence[Scenario]) -> bool:
     with_peer = any(scenario.has_peer for scenario in chosen)
     with ExitStack() as stack:
-        results, all_well = run_all(open_bench(options, wrk, with_peer=with_peer, stack=stack), chosen)
-    if results:
-        print(f"written to {report.write_latest(results)}")
+        found, all_well = run_all(open_bench(options, with_peer=with_peer, stack=stack), chosen)
+    print(f"written to {report.write_figures(found)}")
     return all_well
 
 
@@ -97,14 +96,14 @@ def main(words: Sequence[str]) -> int:
     programs = find_programs()
     options = read_options(words, programs)
     try:
-        wrk = find_wrk()
-    except NoLoadGeneratorError as error:
+        find_program("wrk")
+    except MissingProgramError as error:
         print(error, file=sys.stderr)
         return 2
     began = time.time()
     chosen = _chosen(options)
     os.environ |= progress.environment(plan(options, programs))
-    all_well = _run_ours(options, wrk, chosen) if chosen else True
+    all_well = _run_ours(options, chosen) if chosen else True
     all_well &= _run_programs(options, programs)
     if all_well and options.publish:
         _publish(began)

@@ -1,4 +1,4 @@
-"""The floor's process: `python -m bench.floor SCENARIO PORT DATABASE_URL WORLD_FILE`.
+"""The floor's process: `python -m bench.floor SCENARIO DATABASE_URL TENANTS_FILE PORT`.
 
 A bare handler behind the parser that the service uses, in one process with uvloop as the service is, and one prepared
 statement on as many connections. No authentication, no limits, no deadlines, no routes, no log.
@@ -59,7 +59,7 @@ class PreparedEverywhere:
                 return
 
 
-async def _serve(name: str, port: int, url: str, tenants_file: Path) -> None:
+async def _serve(name: str, url: str, tenants_file: Path, port: int) -> None:
     floor = BY_NAME[name].floor
     assert isinstance(floor, Floor)
     tenants = msgspec.json.decode(tenants_file.read_bytes(), type=list[Tenant])
@@ -78,4 +78,4 @@ async def _serve(name: str, port: int, url: str, tenants_file: Path) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(_serve(sys.argv[1], int(sys.argv[2]), sys.argv[3], Path(sys.argv[4])))
+    uvloop.run(_serve(sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])))

@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 
+from bench.load import BrokenRunError
 from bench.scenario import Request
 
 
-class UnlikeError(Exception):
+class UnlikeError(BrokenRunError):
     """An answer has another shape than the service's."""
 
 

@@ -16,10 +16,6 @@ _MARK = "measured "
 _SEPARATOR = b"\0"  # occurs in no request
 
 
-class NoLoadGeneratorError(Exception):
-    """wrk is missing and we can't install it."""
-
-
 class BrokenRunError(Exception):
     """Not every answer was what it should be: such a run measures nothing."""
 
@@ -40,26 +36,17 @@ class Sample(msgspec.Struct, frozen=True):
         return self.requests * 1e6 / self.microseconds
 
 
-def find_wrk() -> str:
-    found = find_program("wrk", "wrk")
-    if found is None:
-        raise NoLoadGeneratorError(
-            "wrk, the load generator, is missing: install the package `wrk`, for instance apt-get install wrk"
-        )
-    return found
-
-
 def write_requests(requests: Sequence[Request], file: Path) -> None:
     file.write_bytes(_SEPARATOR.join(request.raw() for request in requests))
 
 
-def run_wrk(wrk: str, port: int, requests_file: Path, seconds: int) -> Sample:
+def run_wrk(port: int, requests_file: Path, seconds: float, connections: int = CONNECTIONS) -> Sample:
     # Begun anywhere in the rotation, so that the keys at its beginning aren't used more than others.
     begin = random.randrange(1_000_000)
-    command = [wrk, "--threads", "1", "--connections", str(CONNECTIONS), "--duration", f"{seconds}s"]
+    command = [find_program("wrk"), "--threads", "1", "--connections", str(connections)]
     # An answer that is late is slow, not wrong.
-    command += ["--timeout", "10s"]
-    command += ["--script", str(_SCRIPT), f"http://127.0.0.1:{port}", "--", str(requests_file), str(begin)]
+    command += ["--duration", f"{seconds}s", "--timeout", "10s", "--script", str(_SCRIPT)]
+    command += [f"http://127.0.0.1:{port}", "--", str(requests_file), str(begin)]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     line = next((line for line in output.splitlines() if line.startswith(_MARK)), None)
     if line is None:

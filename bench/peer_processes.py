@@ -9,8 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
+from tests.support.launching import wait_for_answer
+from tests.support.ports import free_port
+from tests.support.waiting import wait_for
 
-from bench import processes
+from bench.processes import MissingProgramError, Server, find_program, running_command
 from steward.settings import Settings
 
 _ROOT = Path(__file__).parents[1]
@@ -64,27 +67,24 @@ def install() -> None:
 
 
 @contextmanager
-def running_web_app(folder: Path, url: str) -> Iterator[tuple[int, int]]:
+def running_web_app(server: Server) -> Iterator[tuple[int, int]]:
     """FastAPI on uvicorn, one process with as many connections as ours; its port and process."""
     install()
-    port = processes.any_free_port()
-    log = folder / "peer.log"
-    words = [_PYTHON, "-m", "uvicorn", "bench.peers.web_app:app", "--host", "127.0.0.1", "--port", str(port)]
+    port, log = free_port(), server.folder / "peer.log"
+    words = [_PYTHON, "-m", "uvicorn", "bench.peers.web_app:app", "--host", "127.0.0.1", "--port", port]
     words += ["--loop", "uvloop", "--http", "httptools"]
-    settings = {
-        "BENCH_DATABASE_URL": url,
-        "BENCH_CONNECTIONS": str(Settings().pool_size),
-    }
-    with processes.running_command(words, log, settings) as process:
-        processes.await_answer(process, port, log, path="/health/live", status=200)
+    connections = str(Settings().pool_size)
+    settings = {"BENCH_DATABASE_URL": server.url, "BENCH_CONNECTIONS": connections}
+    with running_command(log, *words, **settings) as process:
+        wait_for_answer(process, port, log, "/health/live")
         yield port, process.pid
 
 
 @contextmanager
-def running_task_queue(folder: Path, url: str) -> Iterator[TaskQueue]:
+def running_task_queue(server: Server, url: str) -> Iterator[TaskQueue]:
     """A Celery worker with a process for each core, and Redis with an append-only file as its broker."""
     install()
-    with _running_redis(folder) as (redis_pid, broker_url):
+    with _running_redis(server.folder) as (redis_pid, broker_url):
         settings = {"BENCH_DATABASE_URL": url, "BENCH_BROKER_URL": broker_url}
         words = [
             _PYTHON,
@@ -94,12 +94,11 @@ def running_task_queue(folder: Path, url: str) -> Iterator[TaskQueue]:
             "bench.peers.task_queue",
             "worker",
             "--concurrency",
-            str(_CORES),
+            _CORES,
         ]
         words += ["--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-        log = folder / "celery.log"
-        with processes.running_command(words, log, settings) as process:
-            processes.await_that(lambda: _answers(settings), "Celery answers")
+        with running_command(server.folder / "celery.log", *words, **settings) as process:
+            wait_for("an answer of Celery", lambda: _answers(settings))
             yield TaskQueue(process.pid, redis_pid, settings)
 
 
@@ -113,18 +112,13 @@ def _answers(settings: dict[str, str]) -> bool:
 
 @contextmanager
 def _running_redis(folder: Path) -> Iterator[tuple[int, str]]:
-    program = processes.find_program("redis-server", "redis-server")
-    if program is None:
-        raise NoPeerError("redis-server is missing: install the package `redis-server`")
-    port = processes.any_free_port()
-    home = folder / "redis"
-    home.mkdir()
-    words = [program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(home), "--save", ""]
-    words += ["--appendonly", "yes", "--appendfsync", "everysec"]
-    with (folder / "redis.log").open("ab") as log:
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
+        program = find_program("redis-server")
+    except MissingProgramError as error:
+        raise NoPeerError(str(error)) from None
+    port, home = free_port(), folder / "redis"
+    home.mkdir()
+    words = [program, "--port", port, "--bind", "127.0.0.1", "--dir", home, "--save", ""]
+    words += ["--appendonly", "yes", "--appendfsync", "everysec"]
+    with running_command(folder / "redis.log", *words) as process:
         yield process.pid, f"redis://127.0.0.1:{port}/0"
-    finally:
-        process.terminate()
-        process.wait()

@@ -1,21 +1,23 @@
-"""Where the time of our API process goes, by py-spy. It is no dependency: whoever has it, uses it."""
+"""Where the time of our API process goes, by py-spy where that is installed. It is no dependency."""
 
 import shutil
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 from bench.load import Sample
+from bench.report import RESULTS
 
 _SECONDS = 10
 
 
-def find_profiler() -> str | None:
-    return shutil.which("py-spy")
-
-
-def record(profiler: str, pid: int, load: Callable[[int], Sample], file: Path) -> None:
+def record(name: str, pid: int, load: Callable[[int], Sample]) -> None:
     """A round of its own, since the profiler takes CPU time as well."""
+    profiler = shutil.which("py-spy")
+    if profiler is None:
+        print("no profile: py-spy is not on the PATH (pip install py-spy, outside of this environment)")
+        return
+    RESULTS.mkdir(exist_ok=True)
+    file = RESULTS / f"profile-{name}.txt"
     command = [profiler, "record", "--format", "raw", "--rate", "500", "--duration", str(_SECONDS)]
     with subprocess.Popen(
         [*command, "--output", str(file), "--pid", str(pid)],
@@ -24,3 +26,4 @@ def record(profiler: str, pid: int, load: Callable[[int], Sample], file: Path) -
     ) as process:
         load(_SECONDS + 1)
         process.wait()
+    print(f"profile of {name}: {file}")

@@ -18,8 +18,7 @@ class Program(msgspec.Struct, frozen=True):
     """`python -m …`: scenarios with tenants of their own."""
 
     module: str
-    # None where it is one scenario as a whole, and called as its folder is.
-    scenarios: tuple[str, ...] | None
+    names: tuple[str, ...]
     default: tuple[str, ...]
     expected: Mapping[str, Expected]
 
@@ -27,18 +26,12 @@ class Program(msgspec.Struct, frozen=True):
     def name(self) -> str:
         return self.module.rpartition(".")[2]
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.name,) if self.scenarios is None else self.scenarios
-
     def chosen(self, wanted: Sequence[str]) -> list[str]:
         return [name for name in self.names if name in wanted]
 
     def words(self, options: argparse.Namespace) -> list[str]:
-        words = [self.module]
-        if self.scenarios is not None:
-            words += self.chosen(options.scenarios)
-            words += ["--rounds", str(options.rounds), "--seconds", str(options.seconds)]
+        words = [self.module, *self.chosen(options.scenarios)]
+        words += ["--rounds", str(options.rounds), "--seconds", str(options.seconds)]
         if self.name in _OWN_OPTIONS:
             ours, theirs = _OWN_OPTIONS[self.name]
             words += [theirs, str(getattr(options, ours))]
@@ -56,12 +49,6 @@ def find_programs() -> list[Program]:
 
 def program(module: str, code: ModuleType) -> Program:
     """As its `__main__` describes it: SCENARIOS, DEFAULT (all, none or some of them), EXPECTED seconds."""
-    scenarios = getattr(code, "SCENARIOS", None)
-    names = (module.rpartition(".")[2],) if scenarios is None else tuple(scenarios)
-    default = getattr(code, "DEFAULT", True)
-    return Program(
-        module,
-        None if scenarios is None else names,
-        (names if default else ()) if isinstance(default, bool) else tuple(default),
-        getattr(code, "EXPECTED", {}),
-    )
+    names = tuple(code.SCENARIOS)
+    default = getattr(code, "DEFAULT", names)
+    return Program(module, names, tuple(default), getattr(code, "EXPECTED", {}))

@@ -69,8 +69,11 @@ def _details(figures: Figures) -> dict[str, Any]:
     }
 
 
-def write_latest(results: dict[str, Result]) -> Path:
-    return write_figures({name: as_json(result) for name, result in results.items()})
+def shown(name: str, result: Result) -> dict[str, Any]:
+    """Prints the table of a scenario; returns its figures."""
+    print(heading())
+    print(table_rows(name, result), flush=True)
+    return as_json(result)
 
 
 def read_figures() -> dict[str, Any]:
@@ -87,7 +90,7 @@ def write_figures(figures: dict[str, Any]) -> Path:
 
 
 def keep(figures: dict[str, Any], *, unwritten: bool) -> None:
-    """Shows what was found, and writes it down unless that is not wanted."""
+    """Prints figures, and writes them to the results unless told otherwise."""
     for name, found in figures.items():
         print(name, found, flush=True)
     if not unwritten:

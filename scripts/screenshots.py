@@ -8,17 +8,14 @@ wider than the screen. SCREENSHOTS_SERVICE and SCREENSHOTS_PASSWORD name a servi
 
 import os
 import re
-import shutil
-import socket
-import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from tests.support.launching import remove_cluster, temporary_folder
+from tests.support.processes import UpProcess
 from tests.support.screens import ADMINISTRATOR, MODES, NOBODY, SCREENS, Mode, Screen, find_ids
 
 from scripts.chromium import MISSING, find_chromium
@@ -34,7 +31,6 @@ TOUR = (
     ("asset", "dark"),
     ("work-order-technician", "phone"),
 )
-_START_SECONDS = 180
 # What moves by itself has come, or won't.
 _SETTLED_MS = 700
 _ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
@@ -46,46 +42,15 @@ def demo_service() -> Iterator[tuple[str, str]]:
     if "SCREENSHOTS_SERVICE" in os.environ:
         yield os.environ["SCREENSHOTS_SERVICE"], os.environ["SCREENSHOTS_PASSWORD"]
         return
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    with tempfile.TemporaryDirectory(prefix="steward-screenshots-") as place:
-        log = Path(place) / "log"
-        data = Path(place) / "data"
-        with log.open("wb") as sink:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "steward", "up", "--demo", "--data-dir", str(data), "--port", port],
-                env={**os.environ, "STEWARD_METRICS_ADDRESS": "off"},
-                stdout=sink,
-                stderr=subprocess.STDOUT,
-            )
+    with temporary_folder("screenshots") as folder:
+        up = UpProcess(folder / "log", folder / "data", "--demo", STEWARD_SECRET_KEY="")
         try:
-            yield f"http://127.0.0.1:{port}", _wait_for_password(process, log)
+            # Printed once the service is ready.
+            up.wait_until_says("with the password ")
+            yield up.base_url, re.findall(r"with the password (\S+)", up.said)[0]
         finally:
-            process.terminate()
-            process.wait()
-            _remove_cluster(data)
-
-
-def _wait_for_password(process: "subprocess.Popen[bytes]", log: Path) -> str:
-    deadline = time.monotonic() + _START_SECONDS
-    while time.monotonic() < deadline:
-        said = log.read_text(encoding="utf-8")
-        if process.poll() is not None:
-            break
-        found = re.search(r"with the password (\S+)", said)
-        # It is said once the service is ready.
-        if found:
-            return found[1]
-        time.sleep(0.2)
-    raise SystemExit(f"The service didn't start:\n{said}")
-
-
-def _remove_cluster(data: Path) -> None:
-    """A database lies elsewhere where its account can't enter the data directory."""
-    elsewhere = data / "postgres.location"
-    if elsewhere.exists():
-        shutil.rmtree(elsewhere.read_text(encoding="utf-8").strip(), ignore_errors=True)
+            up.stop()
+            remove_cluster(up.data_dir)
 
 
 class Photographer:

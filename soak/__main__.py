@@ -6,14 +6,13 @@ import faulthandler
 import os
 import random
 import secrets
-import shutil
 import signal
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
+
+from tests.support.launching import temporary_folder
 
 from soak import invariants, report
 from soak.broker import MOSQUITTO
@@ -56,20 +55,6 @@ def _read_options(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", action="append", help="no other faults than these")
     parser.add_argument("--keep", action="store_true", help="leave the logs where they are")
     return parser.parse_args(words)
-
-
-@contextmanager
-def _folder(*, keep: bool) -> Iterator[Path]:
-    """One that the account of PostgreSQL may enter."""
-    path = Path(tempfile.mkdtemp(prefix="steward-soak-"))
-    path.chmod(0o755)
-    try:
-        yield path
-    finally:
-        if keep:
-            print(f"logs: {path}")
-        else:
-            shutil.rmtree(path, ignore_errors=True)
 
 
 def _plan(options: argparse.Namespace, stage: Stage) -> list[Fault]:
@@ -161,7 +146,7 @@ async def _main(options: argparse.Namespace) -> int:
     if MOSQUITTO is None:
         print("skipped: MQTT, since Mosquitto is not installed")
     began = time.monotonic()
-    with _folder(keep=options.keep) as folder:
+    with temporary_folder("soak", keep=options.keep) as folder:
         results = await asyncio.gather(*(_run(options, name, folder / name) for name in names))
     report.summarize(results)
     held = all(check.holds for _, checks in results for check in checks)

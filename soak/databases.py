@@ -11,7 +11,7 @@ from pathlib import Path
 
 import asyncpg
 import psutil
-from tests.support.processes import remove_cluster
+from tests.support.launching import remove_cluster
 from tests.support.proxy import FaultProxy
 
 from soak.deployment import signal_all

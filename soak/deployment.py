@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import psutil
+from tests.support.launching import launch
 from tests.support.ports import free_port
 from tests.support.processes import environment
 
@@ -26,7 +27,6 @@ _IN_A_ROW = 4
 SHUTDOWN_SECONDS = 10
 _SETTINGS = {
     "STEWARD_API_PROCESSES": "2",
-    "STEWARD_KEY_REQUESTS_PER_MINUTE": "1000000",
     "STEWARD_WEBHOOK_ALLOW_LOCAL": "on",
     # So close together that a receiver's absence is over while somebody still looks on.
     "STEWARD_WEBHOOK_RETRY_SCHEDULE": "0,1,2,3,5,5,5,10,10,10,20,20",
@@ -66,26 +66,11 @@ class Up:
         self.stop_seconds = 0.0
 
     def start(self) -> None:
-        words = [
-            sys.executable,
-            "-m",
-            "steward",
-            "up",
-            "--data-dir",
-            str(self.data_dir),
-            "--port",
-            str(self.port),
-        ]
+        where = ["--data-dir", str(self.data_dir), "--port", str(self.port)]
+        words = ["sh", "-c", _WITH_FEW_FILES, "sh", sys.executable, "-m", "steward", "up", *where]
         paths = [str(CLOCK_FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
         own = {"PYTHONPATH": os.pathsep.join(paths), "SOAK_CLOCK": str(self.clock.file)}
-        with self.log.open("ab") as sink:
-            self._process = subprocess.Popen(
-                ["sh", "-c", _WITH_FEW_FILES, "sh", *words],
-                env=environment(**self._settings, **own),
-                stdout=sink,
-                stderr=sink,
-                cwd=self.folder,
-            )
+        self._process = launch(words, self.log, environment(**self._settings, **own), folder=self.folder)
         self._expected = False
 
     async def keep_running(self) -> None:

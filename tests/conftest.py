@@ -12,9 +12,10 @@ from collections.abc import Callable, Generator, Iterator
 import hypothesis
 import pytest
 from tests.support import summary
+from tests.support.launching import temporary_postgres
 from tests.support.order import slowest_first
 from tests.support.organizations import Organization, close_clients, disconnect
-from tests.support.processes import ApiProcess, StewardProcess, temporary_postgres
+from tests.support.processes import ApiProcess, StewardProcess
 from tests.support.secrets import SECRETS, dump_database, leaks
 from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, nodes, own_name, set_durable
 from tests.support.service import ADDRESS_VARIABLE, DATABASE_VARIABLE, Service, ServiceElsewhere

@@ -9,9 +9,9 @@ import sys
 import time
 from typing import Any
 
-import msgspec
 import uvloop
 
+from bench.control import sample, serve_control
 from bench.delivery.tenants import BODY
 from steward.kit.domain.ids import new_id
 from steward.webhook_delivery.model import Claim, ClaimedDelivery, WebhookTarget
@@ -43,25 +43,11 @@ async def post_for(seconds: float, port: int) -> dict[str, int]:
     await asyncio.gather(*(loop() for _ in range(128)))
     took = time.monotonic() - began
     await sender.close()
-    latencies.sort()
-    shares = {name: int(latencies[int(len(latencies) * share)] * 1e6) for name, share in _SHARES.items()}
-    return {"requests": len(latencies), "microseconds": int(took * 1e6), "refused": 0, "broken": 0, **shares}
-
-
-_SHARES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+    return sample(len(latencies), took, latencies)
 
 
 async def main(receiver_port: int, control_port: int) -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        seconds = head.split(b" ")[1].strip(b"/")
-        body = msgspec.json.encode(await post_for(float(seconds), receiver_port) if seconds else {})
-        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
-        await writer.drain()
-        writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", control_port)
-    await server.serve_forever()
+    await serve_control(control_port, lambda seconds: post_for(float(seconds), receiver_port))
 
 
 if __name__ == "__main__":

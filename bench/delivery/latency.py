@@ -5,12 +5,11 @@ import asyncio
 import time
 from typing import Any
 
-import asyncpg
 import httpx
+from tests.support.databases import fetch
 
 from bench import progress
-from bench.delivery import running
-from bench.delivery.running import Stage
+from bench.delivery.running import Stage, stage
 from bench.delivery.tenants import TYPE
 from bench.tenants import make_founder
 from bench.webhooks import subscribe
@@ -37,13 +36,6 @@ async def _create(port: int, tenant: Any, per_second: int, seconds: float) -> se
     return committed
 
 
-async def _about(url: str) -> dict[str, str]:
-    connection = await asyncpg.connect(url)
-    rows = await connection.fetch("SELECT id, about FROM events")
-    await connection.close()
-    return {row[0]: row[1] for row in rows}
-
-
 def _shares(values: list[float]) -> dict[str, float]:
     values = sorted(values)
     return {
@@ -55,14 +47,14 @@ def _shares(values: list[float]) -> dict[str, float]:
 def _measure_latency(
     stage: Stage, port: int, tenant: Any, per_second: int, seconds: float
 ) -> dict[str, float]:
-    running.arrivals(stage)
+    stage.arrivals()
     committed = asyncio.run(_create(port, tenant, per_second, seconds))
-    about = asyncio.run(_about(stage.url))
+    about = dict(fetch(stage.server.url, "SELECT id, about FROM events"))
     expected = len(committed)
     deadline = time.monotonic() + 30
     seen: dict[str, float] = {}
     while len(seen) < expected and time.monotonic() < deadline:
-        for path, event, at in running.arrivals(stage):
+        for path, event, at in stage.arrivals():
             if path.startswith("/ok") and about.get(event) in committed:
                 seen.setdefault(event, at)
         time.sleep(0.1)
@@ -70,17 +62,15 @@ def _measure_latency(
     return _shares([at - created_at_ms(event) / 1000 for event, at in seen.items()])
 
 
-def latency(options: argparse.Namespace) -> dict[str, Any]:
+def latency(_stage: None, options: argparse.Namespace) -> dict[str, Any]:
     """From the making of an event, right before its commit, to arrival; 200 events a second."""
-    with running.stage() as stage:
-        tenant = asyncio.run(make_founder(stage.url))
-        with running.worker(stage), running.api(stage) as (port, _):
-            asyncio.run(subscribe(port, tenant, f"{stage.endpoint}/ok", [TYPE]))
-            _measure_latency(stage, port, tenant, 200, 2)
-            runs = []
-            for number in range(1, options.rounds + 1):
-                progress.tell("latency", number, options.rounds)
-                runs.append(_measure_latency(stage, port, tenant, 200, options.seconds))
+    runs = []
+    with stage() as here, here.worker(), here.api() as (port, _):
+        tenant = asyncio.run(make_founder(here.server.url))
+        asyncio.run(subscribe(port, tenant, f"{here.endpoint}/ok", [TYPE]))
+        _measure_latency(here, port, tenant, 200, 2)
+        for number in range(1, options.rounds + 1):
+            progress.tell("latency", number, options.rounds)
+            runs.append(_measure_latency(here, port, tenant, 200, options.seconds))
     figures = {name: sorted(run[name] for run in runs)[len(runs) // 2] for name in ("p50", "p95", "p99")}
-    print(f"latency at 200/s: {figures}", flush=True)
     return {"delivery_latency": {"ours": 200, **figures}}

@@ -1,4 +1,4 @@
-"""`python -m bench.pages [page …] [--rounds N] [--seconds N] [--sizes N N] [--every] [--unwritten]`; bench/README.md explains."""
+"""`python -m bench.pages [page …] [--sizes N N]`; bench/README.md explains the figures."""
 
 import argparse
 import asyncio
@@ -6,18 +6,21 @@ import http.client
 import statistics
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from bench import cpu, processes, progress, report
-from bench.command_line import parse
-from bench.databases import make_database
-from bench.load import BrokenRunError, find_wrk, run_wrk
+from bench import cpu, progress
+from bench.command_line import run
+from bench.databases import make_database, tidy
+from bench.load import BrokenRunError, run_wrk
 from bench.pages.campus import Campus, build
 from bench.pages.sessions import begin_session
+from bench.processes import Server, fresh_server
 from bench.progress import Expected
 from bench.tenants import make_founder
 from steward.kit.runtime import clock
@@ -25,14 +28,15 @@ from steward.kit.security.caller import TenantId
 
 # An asset that has an alert, and orders.
 _ASSET = 0
-SCENARIOS = {
+_PAGES = {
     "page_today": "/app",
     "page_work_orders": "/app/work-orders",
     "page_asset": "/app/assets/{asset}",
 }
 DEFAULT = ("page_today", "page_work_orders")
 # The first also has both organizations to make.
-EXPECTED = {name: Expected(5 if number else 45, sides=2) for number, name in enumerate(SCENARIOS)}
+EXPECTED = {name: Expected(5 if number else 45, sides=2) for number, name in enumerate(_PAGES)}
+# Shown and not kept.
 _OTHERS = {
     "backlog": "/app/today/backlog.json",
     "orders_by_due": "/app/work-orders?sort=due",
@@ -92,12 +96,11 @@ class Side(msgspec.Struct):
 
     def rate(self, path: str, seconds: int, file: Path) -> int:
         """Pages a second when many are asked for at once."""
-        file.touch(mode=0o600)  # it holds a session
         file.write_bytes(
             f"GET {self.address(path)} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: steward_session={self.cookie}\r\n"
             "Accept-Encoding: gzip\r\n\r\n".encode()
         )
-        return round(run_wrk(find_wrk(), self.port, file, seconds).per_second)
+        return round(run_wrk(self.port, file, seconds).per_second)
 
     def ask(self, path: str, count: int) -> tuple[float, float, float]:
         """Milliseconds of CPU of the API process and of PostgreSQL for each page, and how long the median took."""
@@ -112,7 +115,7 @@ class Side(msgspec.Struct):
             answer.read()
             took.append((time.perf_counter() - begun) * 1000)
             if answer.status != 200:
-                raise RuntimeError(f"{path}: {answer.status}")
+                raise BrokenRunError(f"{path}: {answer.status}")
         connection.close()
         own, postgres = cpu.seconds_of(self.pid) - own, cpu.seconds_of_family(self.postgres_pid) - postgres
         return own * 1000 / count, postgres * 1000 / count, statistics.median(took)
@@ -128,9 +131,14 @@ async def _prepare(server_url: str, size: int) -> tuple[str, Campus, str, str]:
     return url, campus, cookie, newest
 
 
-def _measure(sides: list[Side], name: str, options: argparse.Namespace, folder: Path) -> dict[str, Any]:
+class Stage(NamedTuple):
+    server: Server
+    sides: list[Side]
+
+
+def _measure(name: str, stage: Stage, options: argparse.Namespace) -> dict[str, Any]:
     """By turns, so that what else happens on the machine happens to both."""
-    path = (SCENARIOS | _OTHERS)[name]
+    path, sides = (_PAGES | _OTHERS)[name], stage.sides
     counts = []
     for side in sides:
         side.ask(path, _WARM_UP)
@@ -141,6 +149,7 @@ def _measure(sides: list[Side], name: str, options: argparse.Namespace, folder: 
         for side, rounds in zip(sides, found, strict=True):
             rounds.append(side.ask(path, min(counts)))
     figures: dict[str, Any] = {}
+    file = stage.server.private_file(f"{name}.requests")
     for side, rounds in zip(sides, found, strict=True):
         own, postgres, took = (statistics.median(column) for column in zip(*rounds, strict=True))
         figures[str(side.campus.size)] = {
@@ -148,53 +157,32 @@ def _measure(sides: list[Side], name: str, options: argparse.Namespace, folder: 
             "api_ms": round(own, 2),
             "postgres_ms": round(postgres, 2),
             "p50_ms": round(took, 2),
-            "per_second": side.rate(path, max(1, round(options.seconds)), folder / f"{name}.requests"),
+            "per_second": side.rate(path, options.seconds, file),
         }
     few, many = figures.values()
-    return {**figures, "ratio": round(many["cpu_ms"] / few["cpu_ms"], 2)}
+    figures["ratio"] = round(many["cpu_ms"] / few["cpu_ms"], 2)
+    if name in _PAGES:
+        return {name: figures}
+    print(name, figures, flush=True)
+    return {}
 
 
-def _open(server_url: str, postgres_pid: int, folder: Path, size: int, stack: ExitStack) -> Side:
-    url, campus, cookie, order = asyncio.run(_prepare(server_url, size))
-    port, pid = stack.enter_context(processes.running_api(folder, url, folder / f"api-{size}.log"))
-    return Side(campus, cookie, port, pid, postgres_pid, order)
+SCENARIOS = {name: partial(_measure, name) for name in _PAGES | _OTHERS}
 
 
-def _read_options(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.pages", description="Pages among few and many records."
-    )
-    parser.add_argument("pages", nargs="*", metavar="page", help=f"of {', '.join((*SCENARIOS, *_OTHERS))}")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=2, help="of each round, about")
-    parser.add_argument("--sizes", type=int, nargs=2, default=[1_000, 100_000])
-    parser.add_argument("--every", action="store_true", help="those that aren't scenarios, too")
-    options = parse(parser, words)
-    known = SCENARIOS | _OTHERS
-    if unknown := set(options.pages) - set(known):
-        parser.error(f"no such page: {', '.join(sorted(unknown))}")
-    options.pages = options.pages or list(known if options.every else SCENARIOS)
-    return options
-
-
-def main(words: list[str]) -> int:
-    options = _read_options(words)
-    figures: dict[str, Any] = {}
+@contextmanager
+def _stage(sizes: list[int]) -> Iterator[Stage]:
     with ExitStack() as stack:
-        folder = stack.enter_context(processes.temporary_folder())
-        url, postgres_pid = stack.enter_context(processes.fresh_postgres(folder))
-        sides = [_open(url, postgres_pid, folder, size, stack) for size in options.sizes]
-        for name in options.pages:
-            try:
-                figures[name] = _measure(sides, name, options, folder)
-                print(name, figures[name], flush=True)
-            except BrokenRunError as error:
-                print(f"{name}: FAILED: {error}", flush=True)
-    if not options.unwritten:
-        named = {name: found for name, found in figures.items() if name in SCENARIOS}
-        print(f"written to {report.write_figures(named)}")
-    return int(len(figures) < len(options.pages))
+        server = stack.enter_context(fresh_server())
+        sides = []
+        for size in sizes:
+            url, campus, cookie, order = asyncio.run(_prepare(server.url, size))
+            tidy(url)
+            port, pid = stack.enter_context(msgspec.structs.replace(server, url=url).api())
+            sides.append(Side(campus, cookie, port, pid, server.postgres_pid, order))
+        yield Stage(server, sides)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sizes = {"type": int, "nargs": 2, "default": [1_000, 100_000], "metavar": "N"}
+    sys.exit(run("bench.pages", SCENARIOS, lambda options: _stage(options.sizes), seconds=2, sizes=sizes))

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import asyncpg
@@ -226,8 +227,6 @@ async def build(url: str, campus: Campus) -> None:
         }
         for table, rows in tables.items():
             await _copy(connection, table, rows)
-        await connection.execute("VACUUM (ANALYZE)")
-        await connection.execute("CHECKPOINT")
     finally:
         await connection.close()
 
@@ -235,11 +234,5 @@ async def build(url: str, campus: Campus) -> None:
 async def _copy(connection: asyncpg.Connection, table: str, rows: Iterable[dict[str, Any]]) -> None:
     every = iter(rows)
     first = next(every)
-    await connection.copy_records_to_table(
-        table, columns=list(first), records=(tuple(row.values()) for row in _all(first, every)), timeout=600
-    )
-
-
-def _all(first: dict[str, Any], others: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    yield first
-    yield from others
+    records = (tuple(row.values()) for row in chain([first], every))
+    await connection.copy_records_to_table(table, columns=list(first), records=records, timeout=600)

@@ -19,20 +19,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import psutil
+from tests.support.launching import output_of_running
+from tests.support.waiting import wait_for
 
-from bench import processes, report
-from bench.command_line import parse
-from bench.quiet_caller.noise import NOISES, Neighbour
+from bench.command_line import run
+from bench.load import BrokenRunError
+from bench.processes import Server, fresh_server, running
+from bench.quiet_caller.noise import CONNECTIONS, NOISES, Neighbour
 from bench.quiet_caller.noisy import Orders
 from bench.tenants import Tenant, make_tenants, multiply_work_orders
-from steward.wiring.schema import migrate
 
-DEFAULT = False
+DEFAULT = ()
 _SLOW_CONNECTIONS = 10_000
 _EXPORTING = 8
 _EXPORTED_ROWS = 20_000
@@ -41,8 +42,7 @@ _NOISY_KEYS = 10
 
 
 class Stage(NamedTuple):
-    folder: Path
-    url: str
+    server: Server
     port: int
     api: psutil.Process
     tenants: list[Tenant]
@@ -71,7 +71,7 @@ def _ask(stage: Stage, seconds: float) -> dict[str, float]:
             answer.read()
             took[name].append((time.perf_counter() - begun) * 1000)
             if answer.status not in {200, 201}:
-                raise RuntimeError(f"{path}: {answer.status}")
+                raise BrokenRunError(f"{path}: {answer.status}")
         time.sleep(0.02)
     connection.close()
     figures: dict[str, float] = {"requests": number}
@@ -84,54 +84,57 @@ def _ask(stage: Stage, seconds: float) -> dict[str, float]:
 
 @contextmanager
 def _slow_clients(stage: Stage) -> Iterator[None]:
-    words = ["bench.quiet_caller.slow", str(stage.port), str(_SLOW_CONNECTIONS)]
-    with processes.running(words, stage.folder / "slow.log") as slow:
-        inside = psutil.Process(slow.pid)
-        while len(stage.api.net_connections("tcp")) < _SLOW_CONNECTIONS * 0.9:
-            if slow.poll() is not None or not inside.is_running():
-                raise RuntimeError((stage.folder / "slow.log").read_text())
-            time.sleep(0.5)
+    log = stage.server.folder / "slow.log"
+    with running(log, "bench.quiet_caller.slow", stage.port, _SLOW_CONNECTIONS) as slow:
+
+        def held() -> bool:
+            output_of_running(slow, log)
+            return len(stage.api.net_connections("tcp")) >= _SLOW_CONNECTIONS * 0.9
+
+        wait_for("slow connections", held)
         yield
+
+
+@contextmanager
+def _noise(stage: Stage, kind: str, tenant: Tenant, keys: int, connections: int) -> Iterator[None]:
+    """Requests of one kind from one tenant, again and again."""
+    noise = NOISES[kind](Neighbour(stage.port, tenant))
+    orders = Orders(**msgspec.structs.asdict(noise), keys=tenant.keys[:keys], connections=connections)
+    folder = stage.server.folder
+    file, log = folder / f"{tenant.id}.json", folder / f"{tenant.id}.log"
+    file.write_bytes(msgspec.json.encode(orders))
+    with running(log, "bench.quiet_caller.noisy", stage.port, file):
+        time.sleep(2)
+        yield
+    if said := log.read_text().strip():
+        raise BrokenRunError(said)
 
 
 @contextmanager
 def _exports(stage: Stage) -> Iterator[None]:
-    with ExitStack() as running:
+    with ExitStack() as stack:
         for tenant in stage.tenants[:_EXPORTING]:
-            words = ["bench.quiet_caller.exporting", str(stage.port), tenant.id, *tenant.keys]
-            running.enter_context(processes.running(words, stage.folder / "exports.log"))
-        time.sleep(2)
+            stack.enter_context(_noise(stage, "exports", tenant, len(tenant.keys), 1))
         yield
-    if said := (stage.folder / "exports.log").read_text().strip():
-        raise RuntimeError(said)
 
 
-@contextmanager
-def _noise(kind: str, stage: Stage) -> Iterator[None]:
-    tenant = stage.tenants[0]
-    noise = NOISES[kind](Neighbour(stage.port, tenant))
-    orders = Orders(**msgspec.structs.asdict(noise), keys=tenant.keys[:_NOISY_KEYS])
-    file, log = stage.folder / f"{kind}.json", stage.folder / f"{kind}.log"
-    file.write_bytes(msgspec.json.encode(orders))
-    with processes.running(["bench.quiet_caller.noisy", str(stage.port), str(file)], log):
-        time.sleep(2)
-        yield
-    if said := log.read_text().strip():
-        raise RuntimeError(said)
+def _one_neighbour(kind: str, stage: Stage) -> AbstractContextManager[None]:
+    return _noise(stage, kind, stage.tenants[0], _NOISY_KEYS, CONNECTIONS)
 
 
-SCENARIOS: dict[str, Callable[[Stage], AbstractContextManager[None]]] = {
+_BESIDE: dict[str, Callable[[Stage], AbstractContextManager[None]]] = {
     "slow_clients": _slow_clients,
     "neighbours_export": _exports,
-    **{f"neighbours_{kind}": partial(_noise, kind) for kind in NOISES},
+    **{f"neighbours_{kind}": partial(_one_neighbour, kind) for kind in NOISES},
 }
 
 
-def _measure(name: str, stage: Stage, seconds: float) -> dict[str, Any]:
+def _measure(name: str, stage: Stage, options: argparse.Namespace) -> dict[str, Any]:
+    seconds = max(options.seconds, 10)
     _ask(stage, 1)
     alone = _ask(stage, seconds)
     memory = stage.api.memory_info().rss
-    with SCENARIOS[name](stage):
+    with _BESIDE[name](stage):
         beside = _ask(stage, seconds)
         grown = stage.api.memory_info().rss - memory
     figures = {
@@ -141,30 +144,20 @@ def _measure(name: str, stage: Stage, seconds: float) -> dict[str, Any]:
         "ratio": round(beside["list_p50"] / alone["list_p50"], 2),
         "ratios": {each: round(beside[each] / alone[each], 1) for each in alone if each != "requests"},
     }
-    print(name, figures, flush=True)
-    return figures
+    return {name: figures}
 
 
-def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.quiet_caller", description="One caller beside many."
-    )
-    parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--seconds", type=int, default=10)
-    options = parse(parser, words)
-    with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
-        asyncio.run(migrate(url))
-        tenants = asyncio.run(make_tenants(url))
-        asyncio.run(multiply_work_orders(url, tenants[:_EXPORTING], _EXPORTED_ROWS))
-        with processes.running_service(folder, url) as (port, pid):
-            stage = Stage(folder, url, port, psutil.Process(pid), tenants)
-            chosen = options.scenarios or SCENARIOS
-            figures = {name: _measure(name, stage, max(options.seconds, 10)) for name in chosen}
-    if not options.unwritten:
-        print(f"written to {report.write_figures(figures)}")
-    return 0
+SCENARIOS = {name: partial(_measure, name) for name in _BESIDE}
+
+
+@contextmanager
+def _stage() -> Iterator[Stage]:
+    with fresh_server() as server:
+        tenants = asyncio.run(make_tenants(server.url))
+        asyncio.run(multiply_work_orders(server.url, tenants[:_EXPORTING], _EXPORTED_ROWS))
+        with server.service() as (port, pid):
+            yield Stage(server, port, psutil.Process(pid), tenants)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run("bench.quiet_caller", SCENARIOS, lambda _options: _stage(), rounds=1, seconds=10))

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import uvloop
 
-from bench.quiet_caller.noise import CONNECTIONS, Noise
+from bench.quiet_caller.noise import Noise
 
 # Beyond the limits, or more at once than a tenant's share of the connections gets through.
 REFUSED_FOR_A_WHILE = {429, 503}
@@ -19,6 +19,7 @@ REFUSED_FOR_A_WHILE = {429, 503}
 
 class Orders(Noise):
     keys: list[str] = []
+    connections: int = 1
 
 
 def _written(orders: Orders, key: str) -> bytes:
@@ -58,7 +59,7 @@ async def _repeat(port: int, orders: Orders, requests: "itertools.cycle[bytes]")
 
 async def main(port: int, orders: Orders) -> None:
     requests = itertools.cycle([_written(orders, key) for key in orders.keys])
-    await asyncio.gather(*(_repeat(port, orders, requests) for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(_repeat(port, orders, requests) for _ in range(orders.connections)))
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from bench import processes
-from bench.command_line import parse
+from bench.command_line import run
+from bench.load import BrokenRunError
+from bench.processes import Server, fresh_server
 from bench.progress import Expected
-from bench.report import write_figures
 from bench.storage.devices import POINTS, make_devices, report
 from steward.kit.db.partitions import HOUR_SECONDS, make_partitions
 from steward.kit.db.pool import Pool
@@ -25,17 +25,12 @@ from steward.kit.security.caller import SOME_TENANT
 from steward.telemetry import actions
 from steward.telemetry.jobs import keep_history
 from steward.telemetry.model import HistoryQuery
-from steward.wiring.schema import migrate
 
 EXPECTED = {"storage": Expected(25)}
 _SAMPLE = 50
 _RETENTION_DAYS = 400
 _SIZE = """SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
            JOIN pg_inherits i ON i.inhrelid = c.oid WHERE i.inhparent = $1::regclass AND c.reltuples <> 0"""
-
-
-class UnlikeError(Exception):
-    """A read shows something else after folding."""
 
 
 async def _size(connection: asyncpg.Connection, table: str) -> int:
@@ -65,8 +60,7 @@ async def _timed_read(pool: Pool, assets: list[str], begin: int, end: int) -> tu
     return found, (time.monotonic() - started) * 1000 / len(found)
 
 
-async def measure(url: str, devices: int, hours: int) -> dict[str, Any]:
-    await migrate(url)
+async def _measure(url: str, devices: int, hours: int) -> dict[str, Any]:
     connection, pool = await asyncpg.connect(url), Pool(url, 2, seconds=600)
     # Hours to come, since partitions are made for these only.
     begin = (clock.now() // HOUR_SECONDS + 1) * HOUR_SECONDS
@@ -86,7 +80,7 @@ async def measure(url: str, devices: int, hours: int) -> dict[str, Any]:
     await pool.close()
     await connection.close()
     if before != after or left:
-        raise UnlikeError("history shows something else after folding, or isn't folded")
+        raise BrokenRunError("history shows something else after folding, or isn't folded")
     return {
         "devices": devices,
         "hours": hours,
@@ -99,18 +93,13 @@ async def measure(url: str, devices: int, hours: int) -> dict[str, Any]:
     }
 
 
-def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.storage", description="What history takes.")
-    parser.add_argument("--devices", type=int, default=1000)
-    parser.add_argument("--hours", type=int, default=2, help="up to 40")
-    options = parse(parser, words, unwritten=False)
-    with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
-        figures = asyncio.run(measure(url, options.devices, options.hours))
-    for name, value in figures.items():
-        print(f"{name:26} {value:>12,}")
-    print(f"written to {write_figures({'storage': figures})}")
-    return 0
+def storage(server: Server, options: argparse.Namespace) -> dict[str, Any]:
+    return {"storage": asyncio.run(_measure(server.url, options.devices, options.hours))}
 
+
+SCENARIOS = {"storage": storage}
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    devices = {"type": int, "default": 1000}
+    hours = {"type": int, "default": 2, "help": "up to 40"}
+    sys.exit(run("bench.storage", SCENARIOS, lambda _options: fresh_server(), devices=devices, hours=hours))

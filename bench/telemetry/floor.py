@@ -14,14 +14,13 @@ from typing import Any
 import msgspec
 import uvloop
 
-from bench.telemetry.control import serve_control
+from bench.control import sample, serve_control
 from bench.telemetry.fleet import DeviceFleet, readings
 from steward.kit.db.connection import connect
 from steward.kit.db.sharding import tenant_number
 
 BATCH = 100
 _HOUR_SECONDS = 3600
-_SHARES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 # What RETURNING gives away of the batch is already paired with the series: no second join.
 _STATEMENT = """
@@ -71,10 +70,7 @@ class Floor:
             latencies.append(after - before)
             written += len(batch[0])
             before = after
-        latencies.sort()
-        shares = {name: int(latencies[int(len(latencies) * share)] * 1e6) for name, share in _SHARES.items()}
-        took = int((before - begin) * 1e6)
-        return {"requests": written, "microseconds": took, "refused": 0, "broken": 0, **shares}
+        return sample(written, before - begin, latencies)
 
 
 async def main(url: str, fleet_file: Path, port: int) -> None:

@@ -1,20 +1,17 @@
 """Readings as requests for wrk, and how many of them are in the history."""
 
-import random
-import subprocess
+import asyncio
 from itertools import islice
 from pathlib import Path
 
-import asyncpg
 import msgspec
+from tests.support.databases import fetch, run_commands
 
-from bench.load import BrokenRunError, Sample, write_requests
+from bench.load import Sample, run_wrk, write_requests
 from bench.scenario import Request
 from bench.telemetry.fleet import DeviceFleet, readings
 
 BATCH = 100
-_SCRIPT = Path(__file__).parents[1] / "rotate.lua"
-_MARK = "measured "
 
 # A folded hour holds each second of a series once, and so does what the floor and ours write here.
 _COMMITTED = """SELECT extract(epoch FROM statement_timestamp())::float8,
@@ -62,23 +59,9 @@ def write_batches(fleet: DeviceFleet, file: Path) -> None:
     write_requests(requests, file)
 
 
-def run_wrk(wrk: str, port: int, file: Path, kind: Kind, seconds: float) -> Sample:
+def count_readings(port: int, file: Path, kind: Kind, seconds: float) -> Sample:
     """What wrk saw, counted in readings."""
-    # Begun anywhere, so that the next round isn't about the same devices.
-    begin = random.randrange(1_000_000)
-    command = [wrk, "--threads", "1", "--connections", str(kind.connections), "--duration", f"{seconds}s"]
-    command += ["--timeout", "10s", "--script", str(_SCRIPT), f"http://127.0.0.1:{port}", "--"]
-    output = subprocess.run(
-        [*command, str(file), str(begin)], check=True, capture_output=True, text=True
-    ).stdout
-    line = next((line for line in output.splitlines() if line.startswith(_MARK)), None)
-    if line is None:
-        raise BrokenRunError(f"wrk measured nothing: {output.strip()}")
-    sample = msgspec.json.decode(line.removeprefix(_MARK), type=Sample)
-    if sample.refused or sample.broken or not sample.requests:
-        raise BrokenRunError(
-            f"{sample.refused} of {sample.requests} answers were not 2xx, {sample.broken} connections broke"
-        )
+    sample = run_wrk(port, file, seconds, kind.connections)
     return msgspec.structs.replace(sample, requests=sample.requests * kind.readings)
 
 
@@ -89,22 +72,19 @@ class Committed(msgspec.Struct, frozen=True):
     readings: int
 
 
-async def committed(url: str) -> Committed:
-    connection = await asyncpg.connect(url)
-    try:
-        # Counting must not take the second core from what is measured.
-        await connection.execute("SET max_parallel_workers_per_gather = 0")
-        moment, count = await connection.fetchrow(_COMMITTED)
-        return Committed(moment, int(count))
-    finally:
-        await connection.close()
+def committed(url: str) -> Committed:
+    # Counting must not take the second core from what is measured.
+    counted = run_commands(url, "SET max_parallel_workers_per_gather = 0", _COMMITTED)
+    [[moment, count]] = asyncio.run(counted)
+    return Committed(moment, int(count))
 
 
-async def updates(url: str) -> tuple[int, int]:
+def updates(url: str) -> tuple[int, int]:
     """Updates of assets so far, and how many of them touched no index."""
-    connection = await asyncpg.connect(url)
-    try:
-        total, hot = await connection.fetchrow(_UPDATES)
-        return int(total), int(hot)
-    finally:
-        await connection.close()
+    [[total, hot]] = fetch(url, _UPDATES)
+    return int(total), int(hot)
+
+
+def inserted(url: str) -> int:
+    """Counting all would hold a snapshot again and again, and with it what updates want to reuse."""
+    return int(fetch(url, INSERTED)[0][0])

@@ -15,7 +15,7 @@ import asyncpg
 import msgspec
 import uvloop
 
-from bench.telemetry.control import serve_control
+from bench.control import serve_control
 from bench.telemetry.fleet import DeviceFleet, readings
 from bench.telemetry.load import INSERTED
 

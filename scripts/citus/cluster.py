@@ -3,16 +3,16 @@
 import contextlib
 import os
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from steward.supervisor.system_account import SystemAccount, unprivileged_account
+from tests.support.launching import launch, stop
+from tests.support.ports import free_port
+from tests.support.waiting import NotReadyError, wait_for
 
-_START_SECONDS = 60
+from steward.supervisor.system_account import SystemAccount, unprivileged_account
 
 # `output_plugin_libraries` came with a security release of PostgreSQL: without it shards can't be moved online there, and
 # servers from before it don't know it.
@@ -43,9 +43,14 @@ class Node:
     """One server."""
 
     def __init__(self, programs: Path, folder: Path, account: SystemAccount) -> None:
-        self._programs, self._folder, self._account = programs, folder, account
+        self._programs, self._folder = programs, folder
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = _free_port()
+        self.port = free_port()
+        self._environment, self._identity = dict(os.environ), dict[str, Any]()
+        if not account.is_current:
+            # PostgreSQL doesn't run as root, nor may it read root's home.
+            self._environment["HOME"] = str(folder)
+            self._identity = {"user": account.uid, "group": account.gid, "extra_groups": []}
 
     def start(self) -> None:
         data = self._folder / "data"
@@ -55,65 +60,38 @@ class Node:
             configuration["output_plugin_libraries"] = "'pgoutput, test_decoding, citus'"
         with (data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.writelines(f"{name} = {value}\n" for name, value in configuration.items())
-        with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [self._programs / "postgres", "-D", data], stdout=log, stderr=log, **self._identity()
-            )
-        deadline = time.monotonic() + _START_SECONDS
-        while not self._answers():
-            if time.monotonic() > deadline or self._process.poll() is not None:
-                raise RuntimeError(f"a server of the cluster doesn't start: {self._folder / 'log'}")
-            time.sleep(0.1)
+        words = [str(self._programs / "postgres"), "-D", str(data)]
+        self._process = launch(words, self._folder / "log", self._environment, **self._identity)
+        wait_for("an answer of a server of the cluster", self._answers)
 
     def stop(self) -> None:
-        if self._process is not None and self._process.poll() is None:
-            self._process.terminate()
-            try:
-                self._process.wait(20)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+        if self._process is not None:
+            stop(self._process)
 
     def run_sql(self, database: str, *commands: str) -> None:
         arguments = [part for command in commands for part in ("-c", command)]
         self._run("psql", "-qX", "-v", "ON_ERROR_STOP=1", *self._address(), "-d", database, *arguments)
 
     def _knows_output_plugins(self) -> bool:
-        named = subprocess.run(
-            [self._programs / "postgres", "--describe-config"],
-            check=False,
-            capture_output=True,
-            text=True,
-            **self._identity(),
-        )
-        return "output_plugin_libraries" in named.stdout
+        return "output_plugin_libraries" in self._run("postgres", "--describe-config")
 
     def _answers(self) -> bool:
+        if self._process is None or self._process.poll() is not None:
+            raise NotReadyError(f"a server of the cluster doesn't start: {self._folder / 'log'}")
         command = [str(self._programs / "pg_isready"), "-q", *self._address()]
         return subprocess.run(command, check=False).returncode == 0
 
     def _address(self) -> tuple[str, ...]:
         return ("-h", "127.0.0.1", "-p", str(self.port), "-U", "steward")
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def _run(self, program: str, *arguments: str) -> str:
         command = [str(self._programs / program), *arguments]
-        done = subprocess.run(
-            command,
-            check=False,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            **self._identity(),
+        done: subprocess.CompletedProcess[str] = subprocess.run(
+            command, check=False, capture_output=True, text=True, env=self._environment, **self._identity
         )
         if done.returncode:
             raise RuntimeError(f"{program}: {done.stderr.strip()}")
-
-    def _identity(self) -> dict[str, Any]:
-        """PostgreSQL doesn't run as root, nor may it look into root's home."""
-        if self._account.is_current:
-            return {}
-        environment = {**os.environ, "HOME": str(self._folder)}
-        return {"user": self._account.uid, "group": self._account.gid, "extra_groups": [], "env": environment}
+        return done.stdout
 
 
 @contextlib.contextmanager
@@ -143,9 +121,3 @@ def running_cluster(programs: Path, folder: Path, *, workers: int = 2) -> Iterat
         for node in nodes:
             node.stop()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

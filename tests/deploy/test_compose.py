@@ -6,7 +6,7 @@ from shutil import copyfile
 from typing import Any
 
 import pytest
-from tests.support.deployment import COMPOSE, compose, our_services
+from tests.support.deploy_files import COMPOSE, compose, our_services
 
 from steward.settings import from_environment
 from steward.supervisor.data_dir import secret_key

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
-from tests.support.deployment import DEPLOY
+from tests.support.deploy_files import DEPLOY
 from tests.support.frontends import FRONTENDS, Frontend, program
 from tests.support.live_events import live_events
 from tests.support.organizations import Client, Organization

@@ -7,7 +7,7 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
-from tests.support.deployment import DOCKERFILE, ROOT, image, image_environment, instructions
+from tests.support.deploy_files import DOCKERFILE, ROOT, image, image_environment, instructions
 
 from steward.settings import SETTINGS, from_environment
 

@@ -5,7 +5,7 @@ from typing import Any
 import kubernetes_validate
 import pytest
 import yaml
-from tests.support.deployment import KUBERNETES, manifest, manifests, pods
+from tests.support.deploy_files import KUBERNETES, manifest, manifests, pods
 
 from steward.settings import SETTINGS, from_environment
 from steward.wiring.routes import api_document

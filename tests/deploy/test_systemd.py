@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.support.deployment import UNITS, unit
+from tests.support.deploy_files import UNITS, unit
 
 from steward.settings import SETTINGS, from_environment
 

@@ -12,7 +12,7 @@ from tests.demo.seeded import SeededDemo, running_demo
 from tests.docs.pages import Page, pages
 from tests.docs.runner import is_run, run_page
 from tests.support import databases
-from tests.support.processes import remove_cluster
+from tests.support.launching import remove_cluster
 from tests.support.servers import drop_database, make_database, own_name
 
 _OUR_VARIABLES = {"STEWARD_URL", "STEWARD_API_KEY", "STEWARD_ORG"}

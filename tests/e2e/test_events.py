@@ -12,7 +12,7 @@ import httpx
 import pytest
 from tests.e2e.test_up import Up
 from tests.support.answers import data_of
-from tests.support.processes import remove_cluster
+from tests.support.launching import remove_cluster
 from tests.support.waiting import limit, wait_for
 
 from steward.webhooks import verify

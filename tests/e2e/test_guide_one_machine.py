@@ -5,9 +5,9 @@ import shutil
 
 import httpx
 import pytest
+from tests.support.launching import remove_cluster
 from tests.support.machine import Machine, blocks_for
 from tests.support.ports import free_port
-from tests.support.processes import remove_cluster
 from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long

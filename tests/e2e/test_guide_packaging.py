@@ -12,9 +12,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.support.deployment import ROOT, Command, commands, healthcheck, manifests, our_services
+from tests.support.deploy_files import ROOT, Command, commands, healthcheck, manifests, our_services
+from tests.support.launching import remove_cluster
 from tests.support.ports import closed_port, free_port
-from tests.support.processes import StewardProcess, remove_cluster
+from tests.support.processes import StewardProcess
 from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long

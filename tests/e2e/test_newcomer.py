@@ -12,8 +12,8 @@ from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 from tests.docs.pages import Page
 from tests.support.chromium import launched
+from tests.support.launching import remove_cluster
 from tests.support.ports import free_port
-from tests.support.processes import remove_cluster
 from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long

@@ -13,8 +13,9 @@ import httpx
 import psutil
 import pytest
 from tests.support.answers import data_of
+from tests.support.launching import remove_cluster
 from tests.support.ports import free_port
-from tests.support.processes import StewardProcess, environment, remove_cluster
+from tests.support.processes import StewardProcess, environment
 from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long

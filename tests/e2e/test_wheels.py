@@ -9,8 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 from scripts.vendor import vendor_files
+from tests.support.launching import remove_cluster, running, wait_for_output
 from tests.support.ports import free_port
-from tests.support.processes import environment, remove_cluster
+from tests.support.processes import environment
 from tests.support.waiting import limit, wait_for
 from tests.support.wheels import PIP, built_wheel, run
 
@@ -38,25 +39,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(installed: Path, tmp_path: Path) -> Iterator[str]:
     port = free_port()
     log = tmp_path / "up.log"
-    with log.open("wb") as sink:
-        process = subprocess.Popen(
-            [installed / "steward", "up", "--data-dir", tmp_path / "data", "--port", str(port)],
-            env=environment(STEWARD_SECRET_KEY="", STEWARD_API_PROCESSES="1"),
-            stdout=sink,
-            stderr=sink,
-            cwd=tmp_path,
-        )
+    words = [str(installed / "steward"), "up", "--data-dir", str(tmp_path / "data"), "--port", str(port)]
+    variables = environment(STEWARD_SECRET_KEY="", STEWARD_API_PROCESSES="1")
     try:
-
-        def said() -> str:
-            assert process.poll() is None, log.read_text(encoding="utf-8")
-            return log.read_text(encoding="utf-8")
-
-        wait_for("the welcome", lambda: "Steward is ready" in said(), 300)
-        yield f"http://127.0.0.1:{port}"
+        with running(words, log, variables, folder=tmp_path) as process:
+            wait_for_output(process, log, "Steward is ready")
+            yield f"http://127.0.0.1:{port}"
     finally:
-        process.terminate()
-        process.wait(limit(60))
         remove_cluster(tmp_path / "data")
 
 

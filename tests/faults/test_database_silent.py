@@ -17,10 +17,11 @@ import asyncpg
 import httpx
 import pytest
 from tests.faults.deployment import Deployment
+from tests.support.launching import remove_cluster
 from tests.support.locks import waiting_backends
 from tests.support.organizations import Organization, close_clients
 from tests.support.ports import free_port
-from tests.support.processes import ApiProcess, StewardProcess, remove_cluster
+from tests.support.processes import ApiProcess, StewardProcess
 from tests.support.proxy import FaultProxy
 from tests.support.waiting import limit, wait_for
 

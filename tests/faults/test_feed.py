@@ -11,12 +11,10 @@ import pytest
 from tests.e2e.test_up import part_of
 from tests.faults.feed_writers import ASSETS, Writers
 from tests.support.databases import fetch
+from tests.support.launching import remove_cluster
 from tests.support.organizations import Organization, close_clients
-from tests.support.ports import free_port
-from tests.support.processes import StewardProcess, remove_cluster
+from tests.support.processes import UpProcess
 from tests.support.waiting import limit, wait_for
-
-from steward.supervisor.postgres import running_url
 
 # More deaths within a minute would be taken for a process that can't live.
 KILLS = 4
@@ -24,44 +22,22 @@ KILLS = 4
 _ORDERS_BETWEEN_KILLS = 40
 
 
-class Deployment:
-    """`steward up` with two API processes and a database of its own."""
+class Deployment(UpProcess):
+    """With two API processes."""
 
     def __init__(self, folder: Path) -> None:
-        port = free_port()
-        self.base_url = f"http://127.0.0.1:{port}"
-        self.data_dir = folder / "data"
-        self.up = StewardProcess(
-            folder / "up.log",
-            "up",
-            "--data-dir",
-            str(self.data_dir),
-            "--port",
-            str(port),
-            STEWARD_API_PROCESSES="2",
-            STEWARD_KEY_REQUESTS_PER_MINUTE="1000000",
-        )
-        self.up.wait_until_says("Steward is ready")
-
-    @property
-    def database_url(self) -> str:
-        url = running_url(self.data_dir)
-        assert url is not None
-        return url
+        super().__init__(folder / "up.log", folder / "data", STEWARD_API_PROCESSES="2")
+        self.wait_until_ready()
 
     def kill_api(self, number: int) -> None:
         """One of the two, by turns, once both are there."""
 
         def found() -> list[psutil.Process]:
-            children = psutil.Process(self.up.process.pid).children()
+            children = psutil.Process(self.process.pid).children()
             return [child for child in children if part_of(child) == "api"]
 
         processes = wait_for("both API processes", lambda: apis if len(apis := found()) == 2 else [])
         processes[number % 2].kill()
-
-    def stop(self) -> None:
-        self.up.stop()
-        remove_cluster(self.data_dir)
 
 
 @pytest.fixture
@@ -70,6 +46,7 @@ def deployment(tmp_path: Path) -> Iterator[Deployment]:
     yield running
     close_clients()
     running.stop()
+    remove_cluster(running.data_dir)
 
 
 class Reader:

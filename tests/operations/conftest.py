@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from tests.operations.house import House
+from tests.support.launching import remove_cluster
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, remove_cluster
+from tests.support.processes import ApiProcess
 from tests.support.sample_records import SampleRecords
 from tests.support.servers import (
     SERVER_VARIABLE,

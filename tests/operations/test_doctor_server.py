@@ -12,7 +12,8 @@ from tests.operations.breaking import breaks
 from tests.operations.command import steward
 from tests.operations.findings import findings
 from tests.support.databases import run_commands
-from tests.support.processes import SECRET_KEY, temporary_postgres
+from tests.support.launching import temporary_postgres
+from tests.support.processes import SECRET_KEY
 
 from steward.kit.runtime import clock
 from steward.kit.security.encryption import Encryption

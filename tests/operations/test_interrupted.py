@@ -13,8 +13,9 @@ from tests.operations.command import PASSPHRASE, done, refused
 from tests.operations.house import House
 from tests.supervisor.helpers import next_line, program, server_of
 from tests.support.databases import fetch, run_commands
+from tests.support.launching import remove_cluster
 from tests.support.locks import waiting_backends
-from tests.support.processes import StewardProcess, remove_cluster
+from tests.support.processes import StewardProcess
 from tests.support.waiting import wait_for
 
 from steward.supervisor.data_dir import lock_data_dir

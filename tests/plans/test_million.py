@@ -15,7 +15,7 @@ from tests.plans.jobs import MOST_PAGES, read_by_idle_jobs
 from tests.plans.measuring import MODES
 from tests.plans.reading import read_pages
 from tests.plans.servers import programs_of, running_server
-from tests.support.processes import temporary_postgres
+from tests.support.launching import temporary_postgres
 
 pytestmark = pytest.mark.long
 

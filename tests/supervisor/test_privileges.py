@@ -15,7 +15,7 @@ import psutil
 import pytest
 from tests.e2e.test_up import Up, _named
 from tests.supervisor.helpers import next_line, program
-from tests.support.processes import remove_cluster
+from tests.support.launching import remove_cluster
 from tests.support.waiting import limit
 
 from steward.settings import Settings

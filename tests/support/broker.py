@@ -7,7 +7,6 @@ Mosquitto speaks MQTT 5; its log says what it sent to whom and what was acknowle
 import contextlib
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,10 +17,11 @@ from pathlib import Path
 import pytest
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from tests.support.launching import find_program, launch
 from tests.support.ports import free_port
 from tests.support.waiting import limit, wait_for
 
-MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+MOSQUITTO = find_program("mosquitto")
 _AMQTT = """listeners:
   default:
     type: tcp
@@ -128,8 +128,7 @@ class BrokerProcess:
     def launch(self) -> None:
         """Does not wait for anything."""
         self._launches += 1
-        with self.log.open("ab") as sink:
-            self._process = subprocess.Popen(self._command(), stdout=sink, stderr=sink)
+        self._process = launch(self._command(), self.log, os.environ)
 
     def start(self) -> None:
         self.launch()
@@ -174,7 +173,6 @@ class Mosquitto(BrokerProcess):
     """
 
     def __init__(self, directory: Path, *settings: str, port: int | None = None, log: str = "all") -> None:
-        assert MOSQUITTO is not None
         super().__init__(directory / "mosquitto.log", port)
         self._configuration = directory / "mosquitto.conf"
         lines = (
@@ -190,8 +188,9 @@ class Mosquitto(BrokerProcess):
         self._configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def _command(self) -> list[str]:
-        assert MOSQUITTO is not None
-        return [MOSQUITTO, "-c", str(self._configuration)]
+        program = find_program("mosquitto")
+        assert program is not None
+        return [program, "-c", str(self._configuration)]
 
     def _listens(self) -> bool:
         return len(re.findall(r"mosquitto version \S+ running", self.said)) == self._launches

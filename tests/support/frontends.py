@@ -3,9 +3,7 @@
 import datetime as dt
 import os
 import re
-import shutil
 import socket
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -16,16 +14,15 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from tests.support.deployment import DEPLOY
+from tests.support.deploy_files import DEPLOY
+from tests.support.launching import find_program, launch, stop
 from tests.support.ports import free_port
-from tests.support.waiting import limit, wait_for
-
-_PLACES = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
+from tests.support.waiting import wait_for
 
 
 def program(name: str) -> str:
     """Where it is; skips where it isn't."""
-    found = shutil.which(name, path=_PLACES)
+    found = find_program(name)
     if found is None:
         pytest.skip(f"{name} is not installed: make proxies")
     return found
@@ -74,14 +71,7 @@ class Frontend:
         self.port = free_port()
         self.base_url = f"https://localhost:{self.port}"
         arguments, more = self._configure([api.partition("://")[2] for api in apis])
-        with self.log.open("ab") as sink:
-            self._process = subprocess.Popen(
-                [self._program, *arguments],
-                env={**os.environ, **more},
-                stdout=sink,
-                stderr=sink,
-                cwd=folder,
-            )
+        self._process = launch([self._program, *arguments], self.log, os.environ | more, folder=folder)
         try:
             wait_for(f"an answer of {self.name}", self._answers)
         except BaseException:
@@ -99,8 +89,7 @@ class Frontend:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait(limit(60))
+        stop(self._process)
 
     def __enter__(self) -> Self:
         return self

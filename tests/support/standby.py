@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from tests.support.processes import clock_variables
+from tests.support.launching import clock_variables
 from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.binaries import binaries_for

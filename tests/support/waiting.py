@@ -22,6 +22,10 @@ _SECONDS = 60
 _FIRST_PAUSE, _LONGEST_PAUSE, _GROWTH = 0.01, 0.5, 1.5
 
 
+class NotReadyError(AssertionError):
+    """Something did not happen in time, or never will."""
+
+
 def limit(seconds: float) -> float:
     """A time limit that holds on this machine; for `timeout=`, `asyncio.timeout()` and the like."""
     return seconds * _SLOWNESS
@@ -68,7 +72,7 @@ class _Wait:
 
     def next_pause(self, seen: object) -> float:
         if time.monotonic() - self._began > self._seconds:
-            raise AssertionError(
+            raise NotReadyError(
                 f"{self._what} did not happen within {self._seconds:g} s; seen last: {seen!r}{self._answer()}"
             )
         pause, self._pause = self._pause, min(self._pause * _GROWTH, _LONGEST_PAUSE)

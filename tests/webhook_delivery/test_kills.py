@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import os
 import random
-import signal
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,78 +14,36 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support.answers import data_of
-from tests.support.databases import fetch_rows
+from tests.support.deployment import Deployment
 from tests.support.organizations import Organization
-from tests.support.processes import ApiProcess, StewardProcess, remove_cluster
 from tests.support.waiting import limit, wait_for_async
 from tests.webhook_delivery.receiver import Receiver
 
-from steward.supervisor.postgres import EmbeddedPostgres
 from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED
-from steward.wiring.schema import migrate
 
 pytestmark = pytest.mark.long
 
 ROUNDS = int(os.environ.get("STEWARD_TEST_KILL_ROUNDS", "6"))
 WEBHOOKS = 2
 WRITERS = 4
-_SETTINGS = {"STEWARD_WEBHOOK_ALLOW_LOCAL": "on", "STEWARD_KEY_REQUESTS_PER_MINUTE": "1000000"}
 
 
-class Deployment:
-    """One of each, to be killed and started again."""
+class Organized(Deployment):
+    """With an organization that receives the load."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.postgres = EmbeddedPostgres(directory)
-        self.url = self.postgres.start()
-        asyncio.run(migrate(self.url))
-        self.start_worker()
-        self.start_api()
-        self.organization = Organization(self.api.base_url, self.url, "Enterprise")
-
-    def start_worker(self) -> None:
-        log = self.directory / "worker.log"
-        self.worker = StewardProcess(log, "worker", STEWARD_DATABASE_URL=self.url, **_SETTINGS)
-
-    def start_api(self) -> None:
-        self.api = ApiProcess(self.directory / "api.log", self.url, **_SETTINGS)
-        self.api.wait_until_live()
-
-    def kill_worker(self) -> None:
-        self.worker.kill()
-        self.start_worker()
-
-    def kill_api(self) -> None:
-        self.api.kill()
-        self.start_api()
-
-    def kill_postgres(self) -> None:
-        pid = self.postgres.pid()
-        assert pid is not None
-        os.kill(pid, signal.SIGKILL)
-        self.postgres.stop()
-        self.postgres = EmbeddedPostgres(self.directory)
-        assert self.postgres.start() == self.url
-
-    def stop(self) -> None:
-        self.api.stop()
-        self.worker.stop()
-        self.postgres.stop()
-        remove_cluster(self.directory)
-
-    async def rows(self, statement: str, *args: object) -> list:
-        return await fetch_rows(self.url, statement, *args)
+        super().__init__(directory, STEWARD_WEBHOOK_ALLOW_LOCAL="on")
+        self.organization = Organization(self.api.base_url, self.database_url, "Enterprise")
 
 
 @pytest.fixture
-async def deployment(tmp_path: Path) -> AsyncIterator[Deployment]:
-    deployment = await asyncio.to_thread(Deployment, tmp_path)
+async def deployment(tmp_path: Path) -> AsyncIterator[Organized]:
+    deployment = await asyncio.to_thread(Organized, tmp_path)
     yield deployment
     await asyncio.to_thread(deployment.stop)
 
 
-async def write(deployment: Deployment, made: set[str], stop: asyncio.Event) -> None:
+async def write(deployment: Organized, made: set[str], stop: asyncio.Event) -> None:
     """Makes work orders one after the other; what is answered 201 is made, whatever happens then."""
     path = f"{deployment.organization.path}/work-orders"
     headers = {"X-API-Key": deployment.organization.secret}
@@ -101,8 +58,12 @@ async def write(deployment: Deployment, made: set[str], stop: asyncio.Event) -> 
             await asyncio.sleep(0.02)  # some load, and not all that the machine can bear
 
 
-async def kill_by_turns(deployment: Deployment, dice: random.Random) -> None:
-    kills = [deployment.kill_worker, deployment.kill_api, deployment.kill_postgres]
+async def kill_by_turns(deployment: Organized, dice: random.Random) -> None:
+    kills = [
+        deployment.restart_killed_worker,
+        deployment.restart_killed_api,
+        deployment.restart_killed_postgres,
+    ]
     for number in range(ROUNDS):
         if number % len(kills) == 0:
             dice.shuffle(kills)
@@ -111,9 +72,7 @@ async def kill_by_turns(deployment: Deployment, dice: random.Random) -> None:
         await asyncio.to_thread(kills[number % len(kills)])
 
 
-async def test_no_readings_are_lost_when_any_process_is_killed(
-    deployment: Deployment, receiver: Receiver
-) -> None:
+async def test_no_event_is_lost_when_any_process_is_killed(deployment: Organized, receiver: Receiver) -> None:
     organization = deployment.organization
     for number in range(WEBHOOKS):
         body = {"url": receiver.url(f"/{number}"), "events": ["workorder.created"]}
@@ -147,7 +106,7 @@ async def test_no_readings_are_lost_when_any_process_is_killed(
     assert ends == {"succeeded"}
 
 
-async def until_ended(deployment: Deployment) -> set[str]:
+async def until_ended(deployment: Organized) -> set[str]:
     """The states of all deliveries, once none waits any more."""
 
     async def ended() -> set[str]:

@@ -11,9 +11,10 @@ import asyncpg
 import httpx
 import pytest
 from tests.support.databases import fetch_rows
+from tests.support.launching import temporary_postgres
 from tests.support.organizations import Organization, close_clients
 from tests.support.ports import free_port
-from tests.support.processes import ApiProcess, temporary_postgres
+from tests.support.processes import ApiProcess
 from tests.support.standby import Standby, standby_of
 from tests.support.waiting import wait_for, wait_for_async
 

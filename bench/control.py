@@ -1,8 +1,8 @@
-"""How a bench tells its other processes what to do: `GET /WORD`, answered with JSON when it is done."""
+"""How a benchmark controls its other processes: `GET /WORD`, answered with JSON when it is done."""
 
 import asyncio
 import http.client
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -24,10 +24,20 @@ async def serve_control(port: int, act: Callable[[str], Awaitable[Any]]) -> None
 
 
 def tell(port: int, word: object = "", timeout: float = 300) -> Any:
-    """Raises ConnectionRefusedError while nobody listens."""
+    """Raises ConnectionRefusedError while nothing listens."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
         connection.request("GET", f"/{word}")
         return msgspec.json.decode(connection.getresponse().read())
     finally:
         connection.close()
+
+
+def sample(done: int, took: float, latencies: Sequence[float]) -> dict[str, int]:
+    """What a floor has done, in the form of `load.Sample`."""
+    ordered = sorted(latencies)
+    shares = {
+        name: int(ordered[int(len(ordered) * share)] * 1e6)
+        for name, share in {"p50": 0.5, "p95": 0.95, "p99": 0.99}.items()
+    }
+    return {"requests": done, "microseconds": int(took * 1e6), "refused": 0, "broken": 0, **shares}

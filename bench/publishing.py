@@ -56,7 +56,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def summary(figures: Figures, run: Run) -> str:
-    """For whoever reads of us for the first time."""
+    """For readers who are new to Steward."""
     rows = [
         (
             meaning,

@@ -45,7 +45,7 @@ def keys_needed() -> int:
 
 
 class _NobodyListens:
-    """Stands for the bus: no process of the service runs yet that would have to hear of new keys."""
+    """Stands for the bus: no process of the service runs yet that has to be notified of new keys."""
 
     async def invalidate(
         self,

@@ -2,7 +2,7 @@
 
     python -m scripts.tutorial_screenshots
 
-The walk changes the demo, so it wants a new one: SCREENSHOTS_SERVICE and SCREENSHOTS_PASSWORD name a service that nobody has walked through yet."""
+The walk changes the demo, so it wants a new one: SCREENSHOTS_SERVICE and SCREENSHOTS_PASSWORD name a service without earlier changes."""
 
 import sys
 from pathlib import Path

@@ -38,7 +38,7 @@ _SHORT = {
         "slow clients", "receiver away",
     },
 }  # fmt: skip
-# More than any lease lasts; what has not come by then is stuck.
+# More than any lease lasts; a delivery that is missing then is stuck.
 _DRAIN_SECONDS = 75
 _ANSWER_SECONDS = 45
 _LATENESS_SECONDS, _SHORT_LATENESS_SECONDS = 180, 15
@@ -115,7 +115,7 @@ async def _settle(stage: Stage, *, short: bool) -> list[Check]:
             shown = await stored_readings(stage.caller, setup, assets)
     readings = await read_readings(stage.database.url(), setup.organization, setup.first_second)
     late = await stage.still_with_the_broker(readings.keys())
-    # A session whose worker is gone is looked after in two minutes, for which the short form doesn't wait.
+    # A session whose worker is gone is taken over in two minutes, for which the short form doesn't wait.
     most_late = len(late) if short else 0
     return [
         *invariants.lost(stage.ledger, stored, readings, late),
@@ -134,7 +134,7 @@ async def _feed_checks(stage: Stage) -> list[Check]:
     readers = [stage.feed, stage.new_feed_reader()]
     for reader in readers:
         await reader.catch_up(len(before), _ANSWER_SECONDS)
-    # Workers may have told of something meanwhile.
+    # Workers may have written events meanwhile.
     after = await read_feed(url, organization)
     return invariants.feed(before, after, [reader.seen for reader in readers])
 

@@ -30,7 +30,7 @@ class SoakBroker(Mosquitto):
         )
 
     def start(self) -> None:
-        """Whoever wants it has to wait for it, as devices do."""
+        """Clients have to wait for it, as devices do."""
         self.launch()
 
     def log_size(self) -> int:

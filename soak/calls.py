@@ -8,10 +8,10 @@ from typing import Any
 import aiohttp
 import msgspec
 
-# Far beyond every deadline of the service: who hears nothing for so long was forgotten.
+# Far beyond every deadline of the service: a request without an answer for so long is lost.
 ANSWER_SECONDS = 25
 _PAUSE = 0.3
-# What a writer may be told for a while, and what it then does again.
+# Temporary answers, after which a writer tries again.
 _FOR_NOW = frozenset({429, 500, 502, 503, 504})
 
 
@@ -30,7 +30,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Tally:
-    """What all callers of a service were told."""
+    """The answers to all callers of a service."""
 
     def __init__(self) -> None:
         self.answers: Counter[str] = Counter()

@@ -13,7 +13,7 @@ _PAUSE = 0.3
 
 
 class FeedReader:
-    """From the oldest event on. One that gets no answer asks the same again; what it was told, it never asks for again."""
+    """From the oldest event on. One that gets no answer asks the same again; it never asks again for events that it has."""
 
     def __init__(self, setup: SoakSetup, caller: Caller) -> None:
         self._path = f"/v2/organizations/{setup.organization}/events"

@@ -135,7 +135,7 @@ def deliveries(stage: Stage, stored: Stored) -> list[Check]:
     wrong = [f"{what}: {count}" for what, count in stage.receivers.wrong.items()]
     return [
         none_of("events not delivered", missing, "lost"),
-        none_of("deliveries that are not what was told", wrong),
+        none_of("deliveries that differ from their events", wrong),
     ]
 
 

@@ -30,12 +30,12 @@ class Arrival(msgspec.Struct, frozen=True):
 
 
 class Receivers:
-    """In this process. Bad ones are told apart by their path, and counted."""
+    """In this process. Bad ones are distinguished by their path, and counted."""
 
     def __init__(self) -> None:
         self.secret = ""
         self.arrivals: list[Arrival] = []
-        # By record and type: when something was first told of it.
+        # By record and type: when its first event arrived.
         self.told: dict[tuple[str, str], float] = {}
         self._bodies: dict[str, bytes] = {}
         self.wrong: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""The organizations of a soak: one that works and is told of it, one whose receivers are all bad."""
+"""The organizations of a soak: one that works and has a good receiver, one with bad receivers only."""
 
 import time
 

@@ -163,7 +163,7 @@ class Stage:
         return missing & await asyncio.to_thread(self.broker.held)
 
     async def stop_writing(self, seconds: float) -> None:
-        """Whoever waits for an answer still gets it, now that nothing is in the way."""
+        """Pending requests still get their answers, now without faults."""
         self._writers.over.set()
         self._senders.over.set()
         self.feed.over.set()

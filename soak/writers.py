@@ -35,7 +35,7 @@ class Writers:
         self.over = asyncio.Event()
 
     async def run(self) -> None:
-        """Until `over` is set; whoever insists on an answer by then still waits for it."""
+        """Until `over` is set; a pending request still waits for its answer."""
         await asyncio.gather(
             self._repeat(self._make_plainly, 0.35),
             self._repeat(self._make_once, 0.35),
@@ -66,7 +66,7 @@ class Writers:
             self._movable.append(order)
 
     async def _make_plainly(self) -> None:
-        """Sent once: without a key nobody may send it again."""
+        """Sent once: without a key it can't be sent again."""
         title = self._new_title("plain")
         answer = await self._caller.call("POST", self._setup.at("work-orders"), {"title": title})
         if answer is not None and answer.status == 201:

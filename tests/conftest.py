@@ -26,7 +26,7 @@ hypothesis.settings.load_profile("steward")
 _numbers = itertools.count(1)
 
 
-# Whoever runs the tests in the background has both ignored, and so would the processes that they start.
+# A shell ignores both in background jobs, and processes inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
@@ -63,7 +63,7 @@ def empty_url(database_url: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def running_service(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Service]:
-    # The connectivity check tells of devices at its own hour, also of those that a test is watching; once before all tests.
+    # The connectivity check writes events at its own time, also about devices of a running test; so it runs once, before all tests.
     folder = tmp_path_factory.mktemp("service")
     if ADDRESS_VARIABLE in os.environ:
         service: Service = ServiceElsewhere(folder)

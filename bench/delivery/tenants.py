@@ -69,7 +69,7 @@ async def drop_waiting(url: str) -> None:
     """What is left when the time is up."""
     connection = await asyncpg.connect(url)
     while True:
-        # The worker settles what it holds at the same time, in an order of its own; whoever is in its way steps back.
+        # The worker settles what it holds at the same time, in an order of its own; on a deadlock we try again.
         with contextlib.suppress(asyncpg.DeadlockDetectedError):
             await connection.execute("DELETE FROM deliveries WHERE due IS NOT NULL AND lease_until IS NULL")
             break

@@ -28,7 +28,7 @@ _PEER_LEARNS_SECONDS = 2
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """Who delivers from a database: tenants there, processes, and how it is told to begin and to leave off."""
+    """Who delivers from a database: tenants there, processes, and how it starts and stops."""
 
     stage: Stage
     url: str

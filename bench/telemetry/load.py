@@ -19,7 +19,7 @@ _COMMITTED = """SELECT extract(epoch FROM statement_timestamp())::float8,
                        + (SELECT coalesce(sum(cardinality(times)), 0) FROM telemetry_hours)"""
 
 
-# Cheap, and late by a second or so: what a connection has done is told to others now and then.
+# Cheap, and late by a second or so: a backend publishes its counters now and then.
 INSERTED = """SELECT coalesce(sum(pg_stat_get_tuples_inserted(inhrelid)), 0)::bigint FROM pg_inherits
               WHERE inhparent = 'telemetry_recent'::regclass"""
 _UPDATES = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'assets'"

@@ -32,7 +32,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Result:
-    """`helper` is the method of AsyncGroup that does the work; `model` what it is told to read."""
+    """`helper` is the method of AsyncGroup that does the work; `model` the model that it reads."""
 
     kind: str
     helper: str

@@ -9,7 +9,7 @@ from steward.web.operations import Operation
 from steward.web.schemas import SchemaField
 
 _EXAMPLES = "<!-- run: e2e/test_api_examples.py -->"
-# They stand in every path, or are told once for all operations.
+# They stand in every path, or are described once for all operations.
 _EVERYWHERE = {"orgId"}
 
 
@@ -33,7 +33,7 @@ def _overview(found: list[OperationGroup]) -> str:
     names = ", ".join(f"[{group.name}]({group.slug}.md)" for group in found)
     return (
         f"{NOTE}# API\n\nEvery operation of the API, from the document that the service shows at `/openapi.json`; at `/docs` each can be tried. "
-        "What holds for all of them, such as pages, refusals and `Idempotency-Key`, is told in the [conventions](../conventions.md); "
+        "What holds for all of them, such as pages, refusals and `Idempotency-Key`, is described in the [conventions](../conventions.md); "
         f"[errors](../errors.md) lists the refusals.\n\nBy subject: {names}.\n\n{table(('operation', 'request'), *rows)}"
     )
 
@@ -130,7 +130,7 @@ def _schemas_of(operations: Iterable[Operation]) -> Iterator[str]:
 
 
 def _closure(names: Iterable[str], known: dict[str, SchemaReference]) -> set[str]:
-    """With what they hold in turn; a plain choice is told where it is used."""
+    """With what they hold in turn; a plain choice is described where it is used."""
     found: set[str] = set()
     waiting = list(names)
     while waiting:

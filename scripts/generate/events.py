@@ -7,7 +7,7 @@ from steward.web.api_reference import events as events_of
 from steward.web.operations import EventReference
 
 _INTRODUCTION = """\
-Webhooks push them, the [change feed](../howto/follow-changes.md) gives them to whoever asks, and `GET /v2/event-types` lists their types.
+Webhooks push them, the [change feed](../howto/follow-changes.md) returns them on request, and `GET /v2/event-types` lists their types.
 `data.object` is the record after the change, `data.previousAttributes` holds what other values its fields had.
 A webhook that asks for a group (`asset.*`) or for all (`*`) also gets the types that later versions bring.
 An event is shown, and sent, to those who may read the record that it shows: the table names the permission of each type.

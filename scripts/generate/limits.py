@@ -71,7 +71,7 @@ def limits() -> str:
     most = ", ".join(f"{number} on {plan}" for plan, number in MAX_ACTIVE.items())
     return (
         f"{NOTE}# Limits\n\nA window begins with its first request and the next one begins after its end. Limits hold over "
-        "all processes together. Whoever exceeds one gets 429 with `Retry-After`; every authenticated answer carries "
+        "all processes together. A caller who exceeds one gets 429 with `Retry-After`; every authenticated answer carries "
         f"`RateLimit-Policy` and `RateLimit`.\n\n{rows_of_page}\n{_ADDRESSES}\n\nActive API keys at most: {most}; Enterprise has no bound (409 when "
         f"full). Webhooks at most: {MAX_WEBHOOKS} per organization (409). Page size: 20 by default, 100 at most. Request "
         "body: 1 MiB; batches and CSV imports 4 MiB.\n"

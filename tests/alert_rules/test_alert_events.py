@@ -1,4 +1,4 @@
-"""What is told of alerts, by whatever raises, acknowledges and clears them."""
+"""Events of alerts, whatever raises, acknowledges and clears them."""
 
 import time
 from functools import partial
@@ -49,7 +49,7 @@ def test_events_of_an_alert_have_the_cause_until_it_clears(organization: Organiz
         31.5,
         30,
     ]
-    # Seen again with another value: the alert keeps the one that raised it, and nothing more is told.
+    # Seen again with another value: the alert keeps the one that raised it, and there is no further event.
     devices.report(device, {"Temperature": 35})
     path = f"{organization.alerts.path}/{raised['id']}"
     acknowledged = data_of(organization.api.post(f"{path}/acknowledge"))

@@ -161,7 +161,7 @@ def test_the_earliest_timer_is_the_one_that_is_due() -> None:
 
 
 def test_unchanged_records_keep_their_identity() -> None:
-    """So that whoever stores it sees at a glance that there is nothing to store."""
+    """So that the caller sees at a glance that there is nothing to store."""
     rules = RuleIndex([HOT, WET]).for_asset("asset", "type")
     calm, hot = ({"T": value} for value in (20, 31))
     first = Situation(calm, 10, 0, 100)

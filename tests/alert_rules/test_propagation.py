@@ -1,4 +1,4 @@
-"""What follows a change of rules: everybody hears of it, and only then are its assets looked at."""
+"""What follows a change of rules: every process is notified, and only then its assets are evaluated."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -44,7 +44,7 @@ class Process:
         self.who = Caller(tenant=TenantId(tenant), plan="Enterprise", permissions=ALL_PERMISSIONS)
         self.propagation = RulePropagation(self.bus, self.apply_change)
         self.heard = 0
-        # How often the change had been heard of, its row, and the rules that this process would judge by.
+        # How often the notification had arrived, its row, and the rules that this process would judge by.
         self.applied: list[tuple[int, dict[str, Any], list[str]]] = []
 
     async def reset(self, _database: Database) -> None:

@@ -163,7 +163,7 @@ CASES: dict[str, tuple[dict[str, Any], list[tuple[int, float | None]], list[tupl
         [(5000, None), (5001, 20)],
         [("raised", 40, 40), ("cleared", 5001)],
     ),
-    "nobody has to have looked": (
+    "no check is needed": (
         {"no_data_seconds": 40},
         [(10, 29), (200, 29)],
         [("raised", 50, 50), ("cleared", 200)],

@@ -16,7 +16,7 @@ DOCS = sorted(
         ROOT / "clients" / "python" / "README.md",
     ]
 )
-# What is new of late tells of names that there were.
+# The CHANGELOG mentions former names.
 HISTORY = {"CHANGELOG.md"}
 
 _PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.\w+)?)(?:::\w+)?`")

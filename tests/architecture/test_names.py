@@ -1,4 +1,4 @@
-"""One name, one thing: whoever searches for a class finds one."""
+"""One name, one thing: a search for a class finds one."""
 
 import ast
 from collections import defaultdict

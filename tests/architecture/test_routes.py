@@ -1,4 +1,4 @@
-"""What must be true of every route, also of those that nobody has thought of yet."""
+"""What must be true of every route, also of future ones."""
 
 import re
 from collections.abc import Iterator

@@ -17,7 +17,7 @@ class Rule(StrEnum):
     PAUSE = "a pause: wait for what has to happen, with wait_for or wait_for_async"
     POLL = "a loop that sleeps: wait_for and wait_for_async pause longer each time, and end"
     LIMIT = "a time limit for a fast machine: say limit(…)"
-    DATA = "data of an answer whose status nobody has looked at: say data_of(answer)"
+    DATA = "data of an answer whose status was not checked: say data_of(answer)"
     BROWSER_PAUSE = "a pause of the browser: wait for what the page has to show"
 
 

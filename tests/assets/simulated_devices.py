@@ -68,7 +68,7 @@ class SimulatedDevices:
         self.organization.asset_types.change(type_id, **changes)
 
     def status_events(self, id: str) -> list[dict[str, Any]]:
-        """What was told of a device's status, oldest first."""
+        """The events about a device's status, oldest first."""
         return [event for event in self.all_status_events() if event["data"]["object"]["id"] == id]
 
     def all_status_events(self) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The connectivity check: who is connected, what is told of it, and that nothing else is."""
+"""The connectivity check: who is connected, and which events it writes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -289,7 +289,7 @@ def test_a_webhook_gets_the_events_of_its_devices(devices: SimulatedDevices, hea
     assert [delivery["eventId"] for delivery in devices.organization.webhooks.deliveries(webhook)] == wanted
 
 
-def test_several_workers_at_once_tell_of_every_change_once(devices: SimulatedDevices) -> None:
+def test_several_workers_write_each_event_once(devices: SimulatedDevices) -> None:
     ids = [devices.add(name=f"S {n}") for n in range(40)]
     devices.report(*ids)
 
@@ -297,7 +297,7 @@ def test_several_workers_at_once_tell_of_every_change_once(devices: SimulatedDev
         return await asyncio.gather(*(check_connectivity(pool, START, batch_size=7) for _ in range(4)))
 
     found = devices.organization.with_pool(work, size=8)
-    # What one worker was busy with, others left to it; whoever looks next finds nothing more to tell.
+    # What one worker was busy with, others left to it; the next check finds nothing to report.
     assert sum(found) == len(ids)
     assert devices.check(START) == 0
     about = [event["data"]["object"]["id"] for event in devices.all_status_events()]
@@ -339,7 +339,7 @@ def test_a_locked_record_hides_no_other_afterwards(devices: SimulatedDevices) ->
     holding: Any = None
 
     class OneIsLetGo(Pool):
-        """Whoever is at the held device is done with it once the check has passed it over."""
+        """The check of the held device ends once the check has passed it over."""
 
         @asynccontextmanager
         async def transaction(self) -> AsyncIterator[Transaction]:

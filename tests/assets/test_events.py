@@ -1,4 +1,4 @@
-"""What is told of assets."""
+"""Events of assets."""
 
 import asyncio
 from typing import Any

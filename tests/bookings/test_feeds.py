@@ -149,7 +149,7 @@ def test_the_feed_reaches_30_days_back_and_a_year_ahead(organization: Organizati
     organization.bookings.book(resource, near, near + HOUR, title="near enough")
     for title, days in (("too old", 31), ("young enough", 29)):
         old = organization.bookings.book(resource, far + days * DAY, far + days * DAY + HOUR, title=title)
-        # Time does not wait for a test, and nobody can book what is over.
+        # Time does not wait for a test, and past times can't be booked.
         organization.sql(
             "UPDATE bookings SET start_time = $3, end_time = $4 WHERE organization_id = $1 AND id = $2",
             organization.id,

@@ -1,4 +1,4 @@
-"""A booking that nobody checks into in time is given up, once, whoever looks."""
+"""A booking without a check-in in time is released, once, whichever worker finds it."""
 
 import asyncio
 from collections.abc import Callable

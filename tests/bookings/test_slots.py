@@ -54,7 +54,7 @@ def test_slots_without_bookings_are_free(slots: list[Slot], buffer: int, start: 
     free = list(free_within(window, buffer, slots))
     seconds = [second for slot in free for second in range(slot.start_time, slot.end_time)]
     assert seconds == sorted(set(range(start, start + length)) - blocked(slots, buffer))
-    # Neighbouring parts are one part: whoever looks for a long slot finds it.
+    # Neighbouring parts are one part: a search for a long slot finds it.
     assert all(one.end_time < other.start_time for one, other in itertools.pairwise(free))
 
 

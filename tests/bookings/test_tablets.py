@@ -66,7 +66,7 @@ def test_inactive_resources_cannot_be_booked() -> None:
         (False, BookingStatus.CHECKED_IN, DoorState.IN_USE, False),
     ],
 )
-def test_a_running_booking_is_in_use_once_nobody_has_to_check_in(
+def test_a_running_booking_is_in_use_once_check_in_is_optional(
     *, required: bool, status: BookingStatus, state: DoorState, check_in: bool
 ) -> None:
     running, later = booking(-MINUTE, HOUR, status), booking(HOUR, 2 * HOUR)

@@ -29,7 +29,7 @@ def test_every_table_is_where_its_kind_belongs(cluster_nodes: list[str], databas
         # By hash, or on every server.
         assert method == ("n" if TABLE_KINDS[table] is TableKind.REFERENCE else "h"), table
         if TABLE_KINDS[table] is TableKind.TENANT:
-            assert place == rows[ROOT][1], f"{table} doesn't stand beside {ROOT}"
+            assert place == rows[ROOT][1], f"{table} isn't colocated with {ROOT}"
         if TABLE_KINDS[table] is TableKind.HISTORY:
             assert place == rows[HISTORY_ROOT][1]
 

@@ -1,4 +1,4 @@
-"""Eight tenants on as many shards as there are: everything that is told arrives, and a shard that moves is not noticed."""
+"""Eight tenants on as many shards as there are: every event arrives, and moving a shard disturbs nothing."""
 
 import asyncio
 import threading
@@ -97,7 +97,7 @@ def test_failures_of_all_tenants_are_written_down(tenants: list[Organization], r
 
 
 class _Load:
-    """Creates and lists for all tenants until it is told to stop, and what was answered."""
+    """Creates and lists for all tenants until it is stopped, and counts the answers."""
 
     def __init__(self, tenants: list[Organization]) -> None:
         self._tenants = tenants
@@ -143,7 +143,7 @@ def test_a_shard_moves_under_load_and_no_request_fails(tenants: list[Organizatio
 
 
 async def _move(url: str, tenant: str) -> tuple[int, int]:
-    """The shard of a tenant to the other worker, with all that stands beside it; returns where it was and is."""
+    """The shard of a tenant to the other worker, with its colocated shards; returns where it was and is."""
     connection = await asyncpg.connect(url, timeout=limit(60))
     place = """SELECT p.shardid, p.nodename, p.nodeport FROM pg_dist_shard_placement p
                WHERE p.shardid = get_shard_id_for_distribution_column('organizations', $1::text)"""

@@ -40,7 +40,7 @@ def test_positions_are_numbers_of_the_coordinators_transactions(
 def test_prepared_transactions_hold_the_feed_back(
     cluster_nodes: list[str], new_organization, database_url: str
 ) -> None:
-    """A transaction over two servers that the coordinator has committed, while one of them has not heard of it yet: as if that
+    """A transaction over two servers that the coordinator has committed, while one of them doesn't know yet: as if that
     server had been cut off between the two."""
     asyncio.run(_prepare_and_read(cluster_nodes, database_url, [new_organization().id for _ in range(12)]))
 

@@ -1,4 +1,4 @@
-"""What an operator can mend is one line, and nothing is made or changed."""
+"""A mistake of the operator is one line, and nothing is made or changed."""
 
 import ctypes
 import os

@@ -30,7 +30,7 @@ def never_sent(request: httpx.Request, _pass_on: object) -> httpx.Response:
 
 
 def answer_lost(request: httpx.Request, pass_on: Callable[[httpx.Request], httpx.Response]) -> httpx.Response:
-    """It was done, and we never hear of it."""
+    """It was done, and its answer is lost."""
     pass_on(request).read()
     raise httpx.ReadError("connection reset", request=request)
 
@@ -40,7 +40,7 @@ def answers(status: int, **headers: str) -> Fault:
 
     def fault(request: httpx.Request, _pass_on: object) -> httpx.Response:
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
-        # Whoever uploads has sent all of it by then.
+        # An upload is complete by then.
         request.read()
         return httpx.Response(status, headers=fields, text="<h1>Not now</h1>", request=request)
 

@@ -23,8 +23,8 @@ def test_events_are_followed_in_order(steward: Steward) -> None:
     assert _titles(feed, 3) == ["a", "b", "c"]
 
 
-def test_a_reader_goes_on_where_it_stopped_also_within_a_page(steward: Steward) -> None:
-    """Whoever stores the cursor once an event is dealt with gets each of them once."""
+def test_a_reader_resumes_within_a_page(steward: Steward) -> None:
+    """A reader that stores the cursor after each event gets each of them once."""
     start = steward.events.follow(after="now", types="workorder.*").begin().cursor
     for title in "abcde":
         steward.work_orders.create(title=title)

@@ -143,7 +143,7 @@ ALL = {"STEWARD_URL": "https://b", "STEWARD_ORG": "org_9", "STEWARD_API_KEY": "s
         ("house", ALL, "svc_live_1", HOUSE.url, "profile house"),
         (None, {"STEWARD_API_KEY": "svc_9"}, "svc_9", HOUSE.url, "profile house and environment"),
         (None, {"STEWARD_API_KEY": ""}, "svc_live_1", HOUSE.url, "profile house"),
-        # Whoever says everything needs no profile, not even the one that is named.
+        # With all options given, no profile is needed, not even the named one.
         (None, {**ALL, "STEWARD_PROFILE": "nowhere"}, "svc_9", "https://b", "environment"),
     ],
 )

@@ -60,7 +60,7 @@ class User:
         return done.stderr
 
     def start(self, *words: str, **more: Any) -> subprocess.Popen[bytes]:
-        # The terminal says how wide it is, not whoever runs the tests.
+        # The width comes from the terminal, not from the environment of the tests.
         inherited = {name: value for name, value in environment().items() if name not in {"COLUMNS", "LINES"}}
         return subprocess.Popen(
             self.command(*words), env={**inherited, **self.variables}, cwd=self.home, **more

@@ -73,7 +73,7 @@ def test_only_the_proxy_is_reached_from_outside() -> None:
     assert compose()["networks"]["data"]["internal"] is True
     assert SERVICES["postgres"]["networks"] == ["data"]
     in_the_edge = {name for name, service in SERVICES.items() if "edge" in service["networks"]}
-    assert in_the_edge == {"caddy", "api-1", "api-2"}, "whoever is there is believed about addresses"
+    assert in_the_edge == {"caddy", "api-1", "api-2"}, "every sender is trusted about addresses"
 
 
 def test_the_proxy_knows_every_api() -> None:

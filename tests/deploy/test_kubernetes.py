@@ -109,7 +109,7 @@ def test_there_is_time_to_stop(name: str) -> None:
     own = {one["name"]: one["value"] for one in pod["containers"][0].get("env", [])}
     settings = from_environment(own)
     assert settings.shutdown_seconds < pod["terminationGracePeriodSeconds"]
-    # A process takes a third of the time at most for the callers that have not heard of it yet.
+    # A process takes a third of the time at most for callers that don't know yet.
     assert settings.drain_seconds <= settings.shutdown_seconds / 3
 
 

@@ -24,7 +24,7 @@ def test_systemd_understands_every_line() -> None:
     said = _analyze(
         "verify", "--man=no", *SERVICES, UNITS / "steward.socket", UNITS / "steward-backup.timer"
     ).stderr
-    # Nobody has installed Steward where the units look for it.
+    # Steward is not installed where the units expect it.
     complaints = [
         line for line in said.splitlines() if "/opt/steward/bin/steward is not executable" not in line
     ]

@@ -1,4 +1,4 @@
-"""No link leads nowhere, no page is left out, on a forge as on the site."""
+"""Every link has a target, no page is left out, on a forge as on the site."""
 
 from scripts.site.navigation import DOCS, ROOT, Entry, navigation
 from tests.docs.links import anchors, links, page_at

@@ -14,7 +14,7 @@ from tests.support.offenders import listed
 from steward.settings import SETTINGS
 from steward.settings.environment import NOT_SETTINGS
 
-# What is new of late tells of names that there were.
+# The CHANGELOG mentions former names.
 _PAGES = [page for page in all_pages() if page.name != "CHANGELOG.md"]
 _CODE = re.compile(r"`([^`\n]+)`")
 _VARIABLE = re.compile(r"\bSTEWARD_[A-Z0-9_]*[A-Z0-9]\b(?!_)")

@@ -1,4 +1,4 @@
-"""The runner fails where a reader would, and goes on where a reader would."""
+"""The runner fails where a reader would, and continues where a reader would."""
 
 from pathlib import Path
 

@@ -24,7 +24,7 @@ _SHELL = 'curl() { command curl -sS -o /dev/null -w "%{http_code}\\n" "$@"; }\n'
 
 
 def _examples(page: Page) -> list[tuple[int, str, set[int]]]:
-    """Line, code and the statuses that are told of each."""
+    """Line, code and the documented statuses of each."""
     told = [
         {int(status) for status in re.findall(r"\b\d{3}\b", said)} for said in _ANSWERS.findall(page.text)
     ]

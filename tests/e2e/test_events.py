@@ -113,7 +113,7 @@ def test_tests_readings_alerts_and_connectivity_arrive_signed(
         told = [json.loads(body)["data"] for body, _ in receiver.of_type("asset.status.changed")]
         return [data["previousAttributes"] for data in told if data["object"]["id"] == asset_id]
 
-    # Judged for the first time, then found to be too hot; first heard of, then silent.
+    # Judged for the first time, then found to be too hot; first online, then silent.
     wait_for("all changes", lambda: len(changes()) >= 4)
     expected = [{"status": "Online"}, {"status": "Normal"}, {}, {"connectionStatus": True}]
     assert sorted(map(str, changes())) == sorted(map(str, expected))

@@ -141,7 +141,7 @@ def test_a_file_is_imported_and_exported(client: Path, caller: Any, organization
 
 
 def test_models_are_made_without_numbers_in_their_names(document: Path) -> None:
-    """A number behind a name tells of two schemas of that name, or of one that has none."""
+    """A number behind a name means two schemas of that name, or of one that has none."""
     target = document.with_name("models.py")
     _run(
         "datamodel-codegen",

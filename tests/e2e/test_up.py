@@ -24,7 +24,7 @@ LAST_LINE = "  curl "
 
 class Up(StewardProcess):
     def __init__(self, folder: Path, port: int = 0, **settings: str) -> None:
-        # The secret key is the data directory's own here, as it is for whoever starts it for the first time.
+        # The secret key is the data directory's own here, as in any first start.
         super().__init__(
             folder / "up.log",
             "up",
@@ -141,7 +141,7 @@ def test_after_kill_9_of_all_but_the_database_the_next_start_continues(up: Up, f
     parts = [_named(family, part) for part in ("api", "worker")]
     up.kill()
     for part in parts:
-        # It may have noticed by itself that nobody is in charge any more.
+        # It may have noticed by itself that its supervisor is gone.
         with contextlib.suppress(psutil.NoSuchProcess):
             part.kill()
     again = Up(folder, up.port)

@@ -1,4 +1,4 @@
-"""Every change tells: a day in which everything happens that the API can do, and what is told of each of it.
+"""Every change writes events: a day in which everything happens that the API can do, and the events of each step.
 
 A new operation has to be in the day, or among those that tell nothing, with its reason. Records that are only made, changed and
 deleted are in the day by themselves.
@@ -63,7 +63,7 @@ TOLD_OTHERWISE = {
 }
 
 Told = dict[str, Any]
-# What is sent, by whom it is sent where that isn't the administrator, and what is told: types with what was before, or None.
+# What is sent, by whom it is sent where that isn't the administrator, and the events: types with previous attributes, or None.
 Step = tuple[str, Any, Told]
 QUIET: Told = {}
 
@@ -363,7 +363,7 @@ PLACEHOLDERS = {
 
 
 class Day:
-    """Does one thing after the other, and looks what was told of it."""
+    """Does one thing after the other, and compares the events."""
 
     def __init__(self, organization: Organization) -> None:
         self.organization = organization

@@ -1,4 +1,4 @@
-"""The change feed: whoever follows the cursor sees every event once, in one order, whatever happens at the same time."""
+"""The change feed: a reader that follows the cursor sees every event once, in one order, whatever happens at the same time."""
 
 import asyncio
 import threading
@@ -102,7 +102,7 @@ def test_the_feed_is_ordered_by_transaction_start(organization: Organization, en
 def test_a_reader_may_wait_for_what_comes_next(organization: Organization, end: str) -> None:
     for wait in (20, 25, 30):
         made: list[str] = []
-        # Nothing tells that somebody waits. Where nobody does by then, the order is found at once.
+        # A waiting request leaves no mark. If none waits by then, the order is found at once.
         timer = threading.Timer(0.5, lambda: made.append(_order(organization)))  # noqa: B023
         timer.start()
         began = time.monotonic()
@@ -137,7 +137,7 @@ def test_types_and_groups_narrow_it_and_the_cursor_goes_on(organization: Organiz
 
 
 def test_waiting_requests_hold_no_connection(organization: Organization, end: str) -> None:
-    """More of them than an API process has connections; whoever wants to change something has one all the same."""
+    """More of them than an API process has connections; a change still gets one."""
     clients = [organization.client(key=organization.secret) for _ in range(15)]
     path = f"/v2{organization.path}/events"
     with ThreadPoolExecutor(len(clients)) as pool:

@@ -67,7 +67,7 @@ async def test_a_day_is_a_range_of_identifiers(fresh_url: str) -> None:
 
 
 async def test_long_reads_fail_no_writes(fresh_url: str) -> None:
-    """Writers queue behind whoever waits for the whole table, and their statements have a limit."""
+    """Writers queue behind a lock request for the whole table, and their statements have a limit."""
     await keep_partitions(fresh_url, DAY)
     reader, writer = await asyncpg.connect(fresh_url), await asyncpg.connect(fresh_url)
     await writer.execute(f"SET statement_timeout = '{STATEMENT_SECONDS}s'")

@@ -43,7 +43,7 @@ class Writers:
             thread.start()
 
     def stop(self) -> None:
-        """Whoever waits for an answer still gets it."""
+        """Pending requests still get their answers."""
         self._over.set()
         for thread in self._threads:
             thread.join()

@@ -1,4 +1,4 @@
-"""The clock was hours ahead and has been set back: what it left in the database holds nobody up."""
+"""The clock was hours ahead and has been set back: the times it left in the database delay no other."""
 
 import asyncio
 import os

@@ -132,7 +132,7 @@ def test_a_demoted_primary_counts_as_down_until_failover(filled: Filled) -> None
             filled.url,
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'steward' AND datname = 'small'",
         )
-        # The first refusals may tell of connections that were ended, which is over at once.
+        # The first refusals may come from ended connections, which is over at once.
         wait_for(
             "a refusal, and readiness that knows of it",
             lambda: (
@@ -147,7 +147,7 @@ def test_a_demoted_primary_counts_as_down_until_failover(filled: Filled) -> None
             filled.url.replace("/small?", "/steward?"),
             "ALTER DATABASE small RESET default_transaction_read_only",
         )
-    # The connections that there are stay what they are; whoever is refused over one gets another.
+    # The connections that there are stay what they are; a request refused over one gets another.
     wait_for("readiness", lambda: filled.ready().status_code == 200)
     assert (
         organization.api.post(f"{organization.path}/work-orders", json={"title": "Leak"}).status_code == 201

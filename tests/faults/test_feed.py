@@ -1,4 +1,4 @@
-"""The change feed under fire: whoever only follows the cursor sees every event once, in the order of the database."""
+"""The change feed under fire: a reader that only follows the cursor sees every event once, in the order of the database."""
 
 import threading
 from collections import Counter

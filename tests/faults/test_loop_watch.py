@@ -1,4 +1,4 @@
-"""Whoever holds the event loop is named: a route, a job, or whatever else it was."""
+"""The log names what blocks the event loop: a route, a job, or whatever else it was."""
 
 import asyncio
 import time

@@ -96,7 +96,7 @@ async def test_a_pooler_of_another_database_is_refused(
 
 
 async def test_one_server_process_is_enough(tmp_path: Path, database_url: str) -> None:
-    """Whether it knows prepared statements can't be found out then, and nobody is kept waiting for ever."""
+    """Whether it knows prepared statements can't be found out then, and no caller waits for ever."""
     require_pgbouncer(prepared_statements=True)
     with PgBouncer(tmp_path / "pooler", database_url, "transaction", default_pool_size="1") as pooler:
         await require_usable_pooler(pooler.url, database_url)
@@ -134,7 +134,7 @@ async def test_no_setting_outlasts_its_transaction(tmp_path: Path, database_url:
                 assert (await transaction.fetch(SLEEP))[0][1] == "20s"
                 assert await transaction.fetchval(TIMEOUT) == "2s"
             seen = await asyncio.gather(*(each.fetchval(TIMEOUT) for each in (pool, other) * 4))
-            assert set(seen) == {"30s"}, "as PgBouncer was told"
+            assert set(seen) == {"30s"}, "as PgBouncer is configured"
 
 
 async def test_statements_are_known_wherever_they_are_run(tmp_path: Path, database_url: str) -> None:

@@ -1,4 +1,4 @@
-"""A process that is told to stop lets callers go first: none of them meets a closed door."""
+"""A stopping process answers its callers first: none meets a closed port."""
 
 import http.client
 import signal

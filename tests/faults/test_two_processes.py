@@ -1,4 +1,4 @@
-"""What one process is told, every process knows before the caller is told that it is done."""
+"""Every process applies a change before its caller gets the answer."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -147,7 +147,7 @@ def test_a_stalled_process_refuses_a_revoked_key_when_it_resumes(
     third.process.send_signal(signal.SIGSTOP)
     # It waits for the lease, which ends after three seconds; without that end the answer would be 503.
     revoke(organization.api, organization, key)
-    # Done is done: whoever could not be told has nothing left that it may trust.
+    # The change is final: a process that missed the notification no longer trusts its cache.
     assert asleep not in leases(service)
     third.process.send_signal(signal.SIGCONT)
     assert status(sleeper, organization) == 401

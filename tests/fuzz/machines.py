@@ -20,7 +20,7 @@ BOUNDED = settings(
     database=None,
     deadline=None,
     suppress_health_check=list(HealthCheck),
-    # What fails is shown as it was found where nobody waits for long.
+    # What fails is shown as it was found without long waits.
     phases=[Phase.generate, Phase.shrink] if MANY else [Phase.generate],
 )
 

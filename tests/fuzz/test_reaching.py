@@ -113,7 +113,7 @@ class Tally:
 
 
 def call_each(call: Callable[[schemathesis.Case], bool]) -> Callable[[schemathesis.Case], None]:
-    """Hypothesis wants to be told nothing."""
+    """Hypothesis needs no result."""
 
     def each(case: schemathesis.Case) -> None:
         call(case)
@@ -156,7 +156,7 @@ def test_every_operation_succeeds_and_most_requests_do(
         operation = cast("Any", found).ok()
         try:
             _try(operation, valid_requests, tally)
-        except Exception as error:  # noqa: BLE001 (all of them are told at once)
+        except Exception as error:  # noqa: BLE001 (all of them are reported at once)
             wrong.append(f"{operation.method} {operation.path}: {error!r}")
     print(tally.told("every operation"), *tally.refused, sep="\n")
     record_property("summary", tally.told("every operation"))

@@ -1,4 +1,4 @@
-"""Webhooks against a model: secrets are shown once, and every event leaves a delivery for whoever was to hear it."""
+"""Webhooks against a model: secrets are shown once, and every event leaves a delivery for each subscriber."""
 
 from collections import Counter
 from typing import Any

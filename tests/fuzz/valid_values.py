@@ -19,7 +19,7 @@ def _unused(prefix: str) -> str:
 
 
 def _slot() -> dict[str, int]:
-    """An hour that nobody has booked yet."""
+    """An hour without bookings."""
     start = int(time.time()) + 2 * _DAY + 7200 * next(_numbers)
     return {"startTime": start, "endTime": start + 3600}
 

@@ -1,4 +1,4 @@
-"""Who sends a body is told of all that is wrong with it, whatever found it: the rules of its kind, or the database."""
+"""An answer reports all errors of a body, whatever found them: the rules of its kind, or the database."""
 
 import time
 from typing import Any
@@ -183,7 +183,7 @@ def test_all_wrong_list_parameters_are_reported(organization: Organization) -> N
 
 
 def test_a_booking_whose_resource_is_unknown(organization: Organization) -> None:
-    """What needs no resource to be judged is told with it."""
+    """Errors that need no resource are reported with it."""
     start = int(time.time()) + 3600
     booking = {"resourceId": "rsc_unknown", "startTime": start, "endTime": start - 60}
     bookings = f"{organization.path}/bookings"

@@ -276,7 +276,7 @@ async def test_a_truncated_answer_is_an_error() -> None:
 
 
 async def test_a_restart_breaks_no_request() -> None:
-    """Whoever keeps asking is told once that this connection ends, and never finds it closed."""
+    """A client with more requests gets `Connection: close` once, and never finds the connection closed."""
 
     async def app(exchange: Exchange) -> None:
         await asyncio.sleep(0)

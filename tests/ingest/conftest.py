@@ -13,7 +13,7 @@ def now() -> int:
 
 @pytest.fixture
 async def own_database(database_url: str) -> AsyncIterator[TelemetryDatabase]:
-    """One that no worker looks after."""
+    """One without a worker."""
     made = await make_database(database_url, own_name("commands"), migrated=True)
     opened = await TelemetryDatabase.open(made)
     yield opened

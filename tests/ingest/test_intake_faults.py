@@ -231,7 +231,7 @@ def test_readings_of_connected_devices_touch_no_index(organization: Organization
         await pool.close()
         return total
 
-    # Whoever else looks at the same database meanwhile keeps old versions from making room: then it is tried again.
+    # Other transactions on the same database keep old versions from being removed: then it is tried again.
     shares = []
     for since in (now - 20, now - 15, now - 10):
         updated, hot = asyncio.run(updates_and_hot_ones(since))

@@ -1,4 +1,4 @@
-"""The client by itself: a real broker whose log is looked into, a real database, and a store that does as it is told."""
+"""The client by itself: a real broker whose log is looked into, a real database, and a scripted store."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""Slices say how their tables are cut and what follows from an event; where nobody has, it fails instead of being left out."""
+"""Slices say how their tables are cut and what follows from an event; a missing registration fails instead of being skipped."""
 
 import subprocess
 import sys

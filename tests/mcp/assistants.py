@@ -22,7 +22,7 @@ ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
 def settings(organization: Organization, directory: Path, key: str | None = None) -> dict[str, str]:
-    """The environment of a process of ours, without the profiles of whoever runs the tests."""
+    """The environment of a process of ours, without the profiles of the account that runs the tests."""
     return environment(
         STEWARD_URL=organization.base_url,
         STEWARD_ORG=organization.id,

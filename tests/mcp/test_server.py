@@ -1,4 +1,4 @@
-"""What the server makes of the service's answers, with a service that answers as it is told to."""
+"""What the server makes of the service's answers, with a scripted service."""
 
 import json
 from pathlib import Path

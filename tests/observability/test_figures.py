@@ -47,7 +47,7 @@ async def test_a_pool_shows_who_uses_it_and_who_waits(database_url: str) -> None
         assert await waiting == 1
         await show_pools([pool])
         assert _value("steward_pool_in_use", pool="shown") == 0
-        # One made a connection, and the other waited for it; whoever finds one idle isn't counted.
+        # One made a connection, and the other waited for it; a request that finds one idle isn't counted.
         await pool.fetchval(_ONE)
         assert _value("steward_pool_acquire_seconds_count", pool="shown") == 2
     finally:

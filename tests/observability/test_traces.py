@@ -20,7 +20,7 @@ def test_a_trace_goes_from_the_caller_over_the_event_to_the_receiver(traced: Tra
     organization.webhooks.create("workorder.created", url=f"{traced.receiver.url}/told?token=hush")
     answer = organization.api.post(
         f"{organization.path}/work-orders",
-        json={"title": "A leak that nobody else shall hear of"},
+        json={"title": "A confidential leak"},
         headers={"traceparent": f"00-{_CALLERS_TRACE}-{_CALLERS_SPAN}-01"},
     )
     assert answer.status_code == 201

@@ -47,7 +47,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CarelessServer]
 
 
 async def examined(url: str, *, long_transaction_seconds: int) -> dict[str, Finding]:
-    """As by the command, but for how long a transaction may be open: nobody has to wait for a minute."""
+    """As by the command, but for how long a transaction may be open: without a wait of a minute."""
     circumstances = Circumstances(
         now=clock.now(),
         longest_wait_seconds=1,

@@ -67,7 +67,7 @@ def test_all_data_of_0_1_0_survives_migrating(old_url: str, upgraded: ApiProcess
     history = data_of(api.get(f"{path}/assets/{FACTS['asset']}/telemetry", params=span))
     assert [point["max"] for point in history["series"][0]["points"]] == FACTS["temperature"]
 
-    # A list goes on where it ended, and numbers where they were.
+    # Lists and numbers continue where they ended.
     rest = api.get(f"{path}/work-orders", params={"limit": 100, "lastEvaluatedKey": FACTS["cursor"]})
     assert [order["number"] for order in data_of(rest)] == [5, 4, 3, 2, 1]
     assert data_of(api.post(f"{path}/work-orders", json={"title": "After the upgrade"}))["number"] == 7

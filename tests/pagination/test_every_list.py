@@ -1,4 +1,4 @@
-"""What every list of the API has, also one that nobody has thought of yet: files, several values, sorts that a cursor can follow."""
+"""What every list of the API has, also a future one: files, several values, sorts that a cursor can follow."""
 
 import csv
 import io

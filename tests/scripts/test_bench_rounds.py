@@ -1,4 +1,4 @@
-"""Any number of sides by turns, and what is told of them."""
+"""Any number of sides by turns, and their figures."""
 
 import os
 

@@ -45,7 +45,7 @@ def test_any_other_subject_has_one_thing_wrong(subject: str) -> None:
     assert len(complaints(f"{subject or 'x'}{WHY}")) == 1
 
 
-def test_both_faults_are_told() -> None:
+def test_both_errors_are_reported() -> None:
     assert len(complaints("x" * 100 + WHY)) == 2
 
 

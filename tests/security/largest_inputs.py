@@ -130,7 +130,7 @@ DEVICE = Device(
 
 
 def readings(share: Share) -> Callable[[], Decision]:
-    """All of one asset, each of which somebody wants to hear of, against the most rules."""
+    """All of one asset, each with a subscriber, against the most rules."""
     taken = [
         Reading(TENANT, "ast_1", NOW - 5000 + n, {f"k{key}": float(n) for key in range(100)})
         for n in range(part(share, MAX_READINGS))

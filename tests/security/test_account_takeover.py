@@ -115,7 +115,7 @@ def test_an_inviter_gains_no_control_over_the_account(
     email = f"cfo-{victim.id}@victim.example"
     person = BrowserClient(service.base_url)
     person.joins(victim.invite(email, "Administrator")["link"], PASSWORD)
-    named = f"whoever-{victim.id}@attacker.example"
+    named = f"intruder-{victim.id}@attacker.example"
     person.joins(attacker.invite(named, "Viewer")["link"])
     seen = attacker.users()[named]
     assert email not in str(attacker.users())

@@ -96,7 +96,7 @@ def test_a_malformed_answer_does_not_raise(said: bytes) -> None:
     assert (code, told.startswith("audit: skipped")) == (0, True)
 
 
-def test_a_source_that_can_not_be_reached_is_told_in_a_line() -> None:
+def test_an_unreachable_source_is_a_one_line_message() -> None:
     code, told = audit(f"http://127.0.0.1:{free_port()}/")
     assert (code, told.count("\n"), told.startswith("audit: skipped")) == (0, 1, True)
 

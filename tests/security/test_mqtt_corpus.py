@@ -1,4 +1,4 @@
-"""What a broker, or whoever publishes through it, may send to the worker: it is dropped or the connection is left, and the
+"""What a broker or its publishers may send to the worker: it is dropped or the connection is left, and the
 next good reading is stored. What no broker says is said by a proxy before a real one."""
 
 import contextlib
@@ -30,7 +30,7 @@ PAYLOADS = {
     "nothing": b"",
     "no JSON": b"nonsense",
     "bytes": bytes(range(256)),
-    "a number that nobody can hold": b'{"values":{"a":' + MANY_NINES + b"}}",
+    "a number that is too large": b'{"values":{"a":' + MANY_NINES + b"}}",
     "no UTF-8": b'{"values":{"a":"\xff"}}',
     "no UTF-8 in a key": b'{"values":{"\xff":1}}',
     "NaN beside a large number": b'{"values":{"a":NaN,"b":1' + b"0" * 30 + b"}}",
@@ -163,7 +163,7 @@ def test_bad_messages_are_dropped_and_good_ones_processed(
     publisher.publish((device.named(topic), '{"values":{"n":-1}}') for topic in TOPICS.values())
     device.reports(publisher)
     wait_for("acknowledging of all", lambda: broker.acknowledged() == broker.sent())
-    # All but what nobody has subscribed to.
+    # All but those without a subscription.
     assert broker.sent() == 2 + len(PAYLOADS) + len(TOPICS) - 1
     assert worker.process.poll() is None
     assert "Traceback" not in worker.said

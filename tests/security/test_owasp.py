@@ -336,7 +336,7 @@ class TestApi7ServerSideRequestForgery:
                 assert answer.json()["details"][0]["field"] == "url"
 
     def test_nothing_else_in_a_body_is_fetched(self) -> None:
-        """A new field that holds a URL has to be looked at by whoever adds it."""
+        """A new field that holds a URL needs a review."""
         urls = {
             (name, field)
             for name in WITH_BODY

@@ -1,4 +1,4 @@
-"""Whoever guesses passwords is slowed down, from however many addresses, and locks nobody out by it."""
+"""Guessing passwords is slowed down, from however many addresses, and locks no user out."""
 
 import asyncio
 from collections.abc import Callable

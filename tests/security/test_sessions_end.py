@@ -1,4 +1,4 @@
-"""A new password, whoever sets it, ends everything that the old one opened: at once and on every process."""
+"""A new password ends everything that the old one opened: at once and on every process."""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Nobody touches who may do more than they may, whatever their permission is called."""
+"""Users with more permissions than the caller can't be changed, whatever the permission is called."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.support.organizations import PASSWORD, Client, Organization
 
 @pytest.fixture
 def helpdesk(organization: Organization) -> Client:
-    """Somebody who looks after people, and may do little else."""
+    """Somebody who manages users, and may do little else."""
     role = organization.created("roles", {"name": "Helpdesk", "permissions": ["users:read", "users:write"]})
     return organization.client(
         bearer=organization.log_in(organization.new_user(roleIds=[role["id"]])["email"])["token"]

@@ -103,7 +103,7 @@ def test_rejecting_takes_it_back_to_draft_and_keeps_the_reason(organization: Org
         "updated": rejected["updated"],
     }
     assert events(organization, "sor.quotation.approved") == []
-    # The next round: mended, submitted by somebody else, and approved by who submitted first.
+    # The next round: corrected, submitted by somebody else, and approved by who submitted first.
     organization.api.patch(path_of(organization, submitted), json={"lineItems": [{**STAR, "rateCents": 1}]})
     again = data_of(move(judge, organization, submitted, "submit"))
     assert (again["submittedBy"], again["rejectedReason"]) == (judge.user_id, REASON["reason"])

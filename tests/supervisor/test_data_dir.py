@@ -24,7 +24,7 @@ def mode_of(path: Path) -> int:
 def test_a_new_directory_is_private(tmp_path: Path, open_folder: Path) -> None:
     previous = os.umask(0)
     try:
-        # Nobody has to pass, or somebody who can't come this far, or can.
+        # Without another account, with one that can't enter, with one that can.
         for folder, traversed_by, mode in (
             (tmp_path / "alone", None, 0o700),
             (tmp_path / "unreachable", STRANGER, 0o700),
@@ -76,7 +76,7 @@ def test_files_created_by_root_belong_to_the_owner_of_the_directory(tmp_path: Pa
     path = tmp_path / "secret.key"
     assert SystemAccount.owner_of(tmp_path / "lock") == STRANGER
     assert SystemAccount.owner_of(path) == STRANGER
-    # One that is replaced keeps its owner, whoever has the folder.
+    # A replaced one keeps its owner, whatever the owner of the folder.
     os.chown(tmp_path, 0, 0)
     write_key_file(path, [key, key], replace=True)
     assert (SystemAccount.owner_of(path), mode_of(path)) == (STRANGER, 0o600)

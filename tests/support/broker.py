@@ -68,7 +68,7 @@ class Publisher:
 
 
 class Device(Publisher):
-    """One that is told something, too."""
+    """One that also receives messages."""
 
     def __init__(self, port: int, topic: str) -> None:
         super().__init__(port)
@@ -103,7 +103,7 @@ def ends_session(port: int, client: str) -> bool:
 
 
 class BrokerProcess:
-    """Started by `start`, as often as it is wanted, on the same port; its log goes on where it was."""
+    """`start` can be called again: the port stays, and the log is appended to."""
 
     def __init__(self, log: Path, port: int | None = None) -> None:
         self.port = port or free_port()
@@ -169,7 +169,7 @@ class BrokerProcess:
 class Mosquitto(BrokerProcess):
     """Killed, it comes back without what it had not written down; stopped, with everything.
 
-    `settings` are further lines of its configuration, and `log` what it tells of.
+    `settings` are further lines of its configuration, and `log` what it logs.
     """
 
     def __init__(self, directory: Path, *settings: str, port: int | None = None, log: str = "all") -> None:

@@ -59,7 +59,7 @@ def healthcheck() -> list[str]:
 
 
 def compose() -> dict[str, Any]:
-    """With what stands for a variable where nobody has set it."""
+    """With the defaults of variables."""
     text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", COMPOSE.read_text(encoding="utf-8"))
     read: dict[str, Any] = yaml.safe_load(text)
     return read

@@ -21,7 +21,7 @@ Work = Callable[[], Any]
 
 
 def run(work: Work) -> None:
-    """To its end, whatever that is. What waits for others gets its turn back at once."""
+    """To its end, whatever that is. A waiting task gets its turn back at once."""
     try:
         found = work()
         if isinstance(found, Coroutine):

@@ -33,7 +33,7 @@ _FOLDERS = (
 )
 # Paths that belong to the machine, wherever they stand in a line.
 _PLACES = re.compile(r"(?<![\w./-])/(?=(?:etc|opt/steward|var/lib|var/backups)/)")
-# The accounts of a guide need not exist here; who isn't there is whoever runs the test.
+# The accounts of a guide need not exist here; a missing one is replaced by the account of the test.
 _RUNUSER = """\
 #!/bin/sh
 [ "$1" = -u ] && user=$2 && [ "$3" = -- ] && shift 3

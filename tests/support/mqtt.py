@@ -1,4 +1,4 @@
-"""Our MQTT client in the process of the test: over a real broker and a real database, before a store that does as it is told."""
+"""Our MQTT client in the process of the test: over a real broker and a real database, before a scripted store."""
 
 import asyncio
 import json

@@ -12,7 +12,7 @@ class Screen(NamedTuple):
     name: str
     # With names of records in braces, as in the paths of the pages.
     path: str
-    # The role of who looks at it; nobody is logged in where it is empty.
+    # The role of the viewer; empty without a login.
     role: str = ADMINISTRATOR
     status: int = 200
 

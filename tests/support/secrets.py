@@ -23,7 +23,7 @@ _IN_ANSWERS = re.compile(
     rb"|/(?:invitations|password-reset|tablet|screen)/\w+\.([\w-]{20,})"
 )
 _IN_REQUESTS = re.compile(rb'"(?:password|refreshToken)":\s*"([^"\\]+)"')
-# What nobody has to be told of to look for it.
+# What is searched for without being registered.
 _NEVER = ("PRIVATE KEY-----", SECRET_KEY)
 _REMEMBERED = "steward_remembered_"
 _TABLES = """SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -102,7 +102,7 @@ async def set_durable(url: str, *, durable: bool) -> None:
 
 
 async def _form_cluster(everywhere: list[str], name: str) -> None:
-    """A database of a cluster has to be told of its workers, each by itself."""
+    """Each database of a cluster needs a list of its workers."""
     for node in everywhere:
         await _run(database_named(node, name), "CREATE EXTENSION citus")
     coordinator, *workers = (node.rpartition("@")[2].partition("/")[0].split(":") for node in everywhere)

@@ -61,7 +61,7 @@ class Unit:
         return {**inherited, **handed, **dict(pair.split("=", 1) for pair in given)}
 
     def _process(self) -> psutil.Process | None:
-        """None where it isn't running; one that nobody has buried isn't either."""
+        """None where it isn't running; a zombie isn't either."""
         try:
             process = psutil.Process(int(self._pid_file.read_text(encoding="utf-8")))
             return None if process.status() == psutil.STATUS_ZOMBIE else process
@@ -116,7 +116,7 @@ class Unit:
 def main(root: Path, verb: str, *names: str) -> int:
     if verb == "daemon-reload":
         return 0
-    # Nobody waits for the hour of a timer; that there is something to start is all that is looked at.
+    # No test waits for a timer; only the existence of its unit is checked.
     units = [Unit(root, name) for name in names if name != "--now" and not name.endswith(".timer")]
     for name in names:
         if name.endswith(".timer"):

@@ -1,4 +1,4 @@
-"""Folding loses nothing and doubles nothing, whenever it is killed, and whoever else is busy with the history."""
+"""Folding loses nothing and doubles nothing, whenever it is killed, and whatever else uses the history."""
 
 import asyncio
 import sys
@@ -215,7 +215,7 @@ async def test_partitions_are_made_ahead(database) -> None:
 
 
 async def test_a_new_partition_takes_rows_from_the_default_partition(database) -> None:
-    """Nobody has made partitions for a long time; then somebody does."""
+    """Partitions are missing for a long time, then they are made."""
     asset_id, series = await database.reporting()
     later = START + 30 * DAY_SECONDS
     await database.arrive(series, [Row(later // 3600, later + n, [float(n)]) for n in range(3)])

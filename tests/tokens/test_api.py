@@ -1,4 +1,4 @@
-"""The legacy way in: password tokens, their rotation, their signature, and the headers that tell of their end."""
+"""The legacy way in: password tokens, their rotation, their signature, and the headers that announce their end."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""The demo organization for whoever walks through a tutorial, and a browser."""
+"""The demo organization for the tutorials, and a browser."""
 
 from collections.abc import Iterator
 

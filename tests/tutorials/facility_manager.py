@@ -10,7 +10,7 @@ DEVICE = "Loading dock door"
 
 
 class FirstHour:
-    """Whoever follows the page. What it shows in bold is what they press, fill in or look for; `used` remembers it."""
+    """A reader who follows the page. What it shows in bold is what they press, fill in or look for; `used` remembers it."""
 
     def __init__(self, page: Page, password: str, picture: Callable[[str], None]) -> None:
         self._page, self._password, self._picture = page, password, picture

@@ -1,4 +1,4 @@
-"""docs/howto/bms-over-mqtt.md as it stands there: its broker, its gateway, and a worker that is told of the broker as the page says."""
+"""docs/howto/bms-over-mqtt.md as it stands there: its broker, its gateway, and a worker with the settings of the page."""
 
 import contextlib
 import os

@@ -111,7 +111,7 @@ async def _blocks_read(url: str, number: int) -> int:
     except ConnectionLostError:
         await (
             job.run()
-        )  # a session that was ended so that it tells what it read, and of which nobody has heard yet
+        )  # a session that was ended so that it publishes what it read, which is not visible yet
     after = await _blocks(url)
     await pool.close()
     return after - before

@@ -132,7 +132,7 @@ def test_four_eyes_compares_the_acting_persons(place: Place) -> None:
 
 
 def test_acting_for_a_person_adds_no_permissions_to_the_key(place: Place) -> None:
-    """The named person might approve; the key may not, whomever it names."""
+    """The named person might approve; the key may not, in any name."""
     organization = place.organization
     manager = organization.new_user("Manager")["id"]
     path = place.path(place.quotation())

@@ -106,7 +106,7 @@ def test_erasure_removes_only_the_person_from_stored_events(organization: Organi
 
 
 class Receiver:
-    """Hears of visitors, and repeats what it was sent."""
+    """Receives events of visitors, and returns them in its answers."""
 
     def __init__(self, organization: Organization) -> None:
         self._org = organization

@@ -1,4 +1,4 @@
-"""Everything that a page offers works for whoever sees it: each link leads somewhere, each form is one that they may send."""
+"""Everything that a page offers works for its viewer: each link has a target, each form may be sent."""
 
 import re
 from collections.abc import Iterator

@@ -22,7 +22,7 @@ def test_an_invitation_creates_a_missing_account(organization: Organization, new
     invitation = organization.invite(email, "Viewer")
     answer = person.get(invitation["link"])
     assert answer.headers["cache-control"] == "no-store"
-    # No request that follows tells of the link, not even one to ourselves.
+    # No later request reveals the link, not even one to ourselves.
     assert answer.headers.get_list("referrer-policy") == ["strict-origin"]
     assert "Join Test house" in answer.text
     assert email in answer.text
@@ -227,7 +227,7 @@ def test_password_of_an_account_that_was_made_here_is_not_asked_of_the_organizat
 def test_a_password_set_by_an_organization_is_not_the_personal_one(
     new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    """Whoever administers the first organization knows it, and would come into the second."""
+    """An administrator of the first organization knows it, and could enter the second."""
     first, second = new_organization(), new_organization()
     person = new_browser()
     person.log_in(first.email)

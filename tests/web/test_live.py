@@ -1,4 +1,4 @@
-"""Pages are told of what changes, while they are open: to whom, what, and until when."""
+"""Live updates of open pages: for whom, of what, and until when."""
 
 import signal
 from collections.abc import Callable

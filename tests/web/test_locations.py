@@ -34,7 +34,9 @@ def test_the_tree_shows_two_levels_and_loads_the_rest(
     assert _nodes(admin.sees(address)) == ["Floor 1"]
 
 
-def test_many_locations_come_by_name_and_in_parts(organization: Organization, admin: BrowserClient) -> None:
+def test_many_locations_are_sorted_by_name_and_paged(
+    organization: Organization, admin: BrowserClient
+) -> None:
     organization.sql(
         """INSERT INTO locations (organization_id, id, name, type, created, updated, search_text, search_grams)
            SELECT $1, 'loc_' || lpad((500 - n)::text, 28, '0'), 'Room ' || lpad(n::text, 3, '0'), 'Space', 1, 1, '', '{}'

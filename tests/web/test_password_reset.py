@@ -379,7 +379,7 @@ def test_only_a_digest_of_the_link_is_kept_and_not_for_long(
 def test_without_mail_the_page_says_who_can_help(
     service: Service, organization: Organization, settings: dict[str, str]
 ) -> None:
-    """Whoever asks for a letter must not choose where its link leads."""
+    """A caller must not choose the target of the mailed link."""
     process = service.another_api(**settings)
     person = BrowserClient(process.base_url)
     page = person.sees("/app/forgot-password")
@@ -423,7 +423,7 @@ def test_an_administrator_makes_a_link_for_somebody(
     assert user["email"] in person.sees("/app")
     assert reset(new_browser(), link)[0] == 404
     assert new_browser().log_in(user["email"], NEW).status_code == 303
-    # The administrator may have opened it, too, so nobody can say that only the holder knows it.
+    # The administrator may have opened it, too, so it isn't known to the holder alone.
     assert (
         organization.sql("SELECT own_password FROM accounts WHERE email = $1", user["email"])[0][0] is False
     )

@@ -107,7 +107,7 @@ async def raw_server(talk: Talk, context: ssl.SSLContext | None = None) -> Async
         try:
             with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 head = await reader.readuntil(b"\r\n\r\n")
-                # With bytes left that nobody has read, the end of a connection is a reset, which overtakes the answer.
+                # With unread bytes left, the end of a connection is a reset, which overtakes the answer.
                 length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
                 await reader.readexactly(int(length[1]) if length else 0)
                 await talk(reader, writer)
@@ -127,7 +127,7 @@ async def raw_server(talk: Talk, context: ssl.SSLContext | None = None) -> Async
         for task in talking:
             task.cancel()
         await asyncio.gather(*talking, return_exceptions=True)
-        await asyncio.sleep(0)  # transports close in the turn after they were told to
+        await asyncio.sleep(0)  # transports close in the turn after the call
 
 
 @contextlib.asynccontextmanager

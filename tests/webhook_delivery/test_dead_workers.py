@@ -141,7 +141,7 @@ async def test_a_stalled_worker_settles_nothing_that_others_took_over(
 async def test_leases_of_a_stopped_worker_are_free_at_once(
     database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
-    """Though it could not give it back by itself: it had claimed it, and never heard of that."""
+    """Though it could not give it back by itself: it had claimed it, and the answer was lost."""
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.publish(tenant)

@@ -1,4 +1,4 @@
-"""Webhooks that are switched off, by their receiver, by time or by people, and what becomes of what waits for them."""
+"""Webhooks that are switched off, by their receiver, by time or by people, and what happens to their pending deliveries."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""What a worker costs that has nothing to do follows what waits: not the tenants, not their webhooks."""
+"""The cost of an idle worker depends on pending deliveries, not on tenants or webhooks."""
 
 import re
 from pathlib import Path

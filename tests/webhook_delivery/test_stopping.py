@@ -1,4 +1,4 @@
-"""An engine that is told to stop ends within its bound, whatever hangs."""
+"""A stopping engine ends within its bound, whatever hangs."""
 
 import asyncio
 from functools import partial
@@ -47,7 +47,7 @@ async def test_an_engine_stops_although_receivers_and_database_hang(
         engine.notify(frozenset({tenant}))
         await wait_for_async("a statement without an answer", lambda: proxy.held)
         stop.set()
-        # Its grace, and a few seconds for last words that nobody hears.
+        # Its grace, and a few seconds for last messages without a reader.
         async with asyncio.timeout(limit(60)):
             await running
             await heartbeat.stop()

@@ -258,7 +258,7 @@ def test_a_retry_advances_pending_deliveries_and_skips_those_in_flight(
     refused = organization.api.post(path)
     assert refused.status_code == 409
     assert refused.json()["message"] == "This delivery is being sent at this moment."
-    # A lease that ended: whoever held it is gone.
+    # A lease that ended: its holder is gone.
     organization.sql(later, delivery["id"], now_ms - 1, now_ms - 1)
     assert organization.api.post(path).status_code == 200
 

@@ -64,7 +64,7 @@ class Campus:
         )
 
     def heard(self, webhook: dict[str, Any]) -> list[str]:
-        """The titles or names of what it was told of, oldest first."""
+        """The titles or names in its events, oldest first."""
         shown = {event["id"]: event["data"]["object"] for event in self.organization.events()}
         return [
             shown[delivery["eventId"]].get("title") or shown[delivery["eventId"]].get("name", "gone")
@@ -99,7 +99,7 @@ def test_location_filters_match_the_location_and_its_parents(organization: Organ
     room = campus.add("Space", campus.floor)
     campus.change(campus.site, name="The site")
     campus.change(campus.elsewhere, name="Other site")
-    # It leaves, which both are told; after that it is the other's.
+    # It moves, and both get the event; after that it is the other's.
     campus.change(room, parentId=campus.elsewhere)
     campus.change(room, name="Room")
     assert organization.api.delete(f"{organization.path}/locations/{room}").status_code == 200

@@ -13,7 +13,7 @@ from steward.work_orders.model import EXAMPLE
 
 
 def _happens(organization: Organization) -> None:
-    """Somebody makes a work order; over the API nobody can, on such a plan."""
+    """Somebody makes a work order; such a plan has no API."""
 
     async def tell(pool: Pool) -> None:
         tenant, now = TenantId(organization.id), int(time.time())

@@ -1,4 +1,4 @@
-"""Replays: what was missed is queued again, in batches that survive whoever runs them."""
+"""Replays: what was missed is queued again, in batches that survive their worker."""
 
 import time
 from typing import Any

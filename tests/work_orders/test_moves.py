@@ -1,4 +1,4 @@
-"""Every move, every move that isn't one, and what is told of them."""
+"""Every legal and illegal move, and their events."""
 
 import asyncio
 from typing import Any

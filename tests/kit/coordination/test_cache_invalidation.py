@@ -21,7 +21,7 @@ from steward.kit.db.sql import sql
 
 
 class Memory:
-    """Something that is remembered until it is heard to have changed."""
+    """A cache that is kept until an invalidation arrives."""
 
     def __init__(self) -> None:
         self.value = 0

@@ -142,7 +142,7 @@ async def test_a_process_without_notifications_still_obeys_the_limit(pool: Pool)
 
 
 async def test_refusing_costs_no_statement(pool: Pool, database_url: str) -> None:
-    """A flood over the limit is refused from memory: nobody is asked, and nothing is asked back, again and again."""
+    """A flood over the limit is refused from memory: without queries, again and again."""
     limit, now = Limit(new_id("tst"), 200, HOUR, "requests"), clock.now_ms()
     # A refusal is remembered for a second, which is never over here.
     async with limiters_of(4, pool, database_url, now_ms=lambda: now) as limiters:

@@ -121,7 +121,7 @@ async def sleeping(database_url: str) -> list[asyncpg.Record]:
 
 
 async def end_sleeping(database_url: str) -> list[asyncpg.Record]:
-    """The server does not notice by itself that nobody waits for them any more."""
+    """The server does not notice by itself that their clients are gone."""
     return await fetch_rows(database_url, f"SELECT pg_terminate_backend(pid, 60000) {_SLEEPING}", LONG)
 
 

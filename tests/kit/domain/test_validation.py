@@ -232,7 +232,7 @@ def _refusal(value: Any, model: type[msgspec.Struct]) -> msgspec.ValidationError
 
 
 def _patterns(kind: inspect.Type, must: bool, seen: set[type]) -> Iterator[str]:
-    """Every pattern within a type that nobody has put into words."""
+    """Every pattern within a type that has no description."""
     match kind:
         case inspect.Metadata():
             yield from _patterns(kind.type, must or MUST in (kind.extra or {}), seen)

@@ -7,6 +7,6 @@ import sys
 import termios
 
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-# Whoever runs the tests may have been started so that the end of a terminal is none of its business (nohup).
+# The tests may run under nohup, which ignores the end of a terminal.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 os.execv(sys.executable, [sys.executable, *sys.argv[1:]])

@@ -73,7 +73,7 @@ def test_rooms_are_booked_moved_and_stretched_by_dragging(
     expect(dialog).not_to_be_visible()
     assert ("Planning", _at(10), _at(11)) in _booked(organization)
 
-    # Onto another: it jumps back, and the reason is told.
+    # Onto another: it jumps back, and the reason is shown.
     before = planning.bounding_box()
     grid.drag(grid.point(0, 10.5), grid.point(0, 14.5))
     problem = app.locator("#grid-problem")

@@ -1,4 +1,4 @@
-"""Another system is told what happens: the webhook is made, tried and mended in the browser."""
+"""Another system receives events: the webhook is made, tested and fixed in the browser."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ from steward.webhooks import verify
 
 
 class Receiver(HTTPServer):
-    """Refuses what comes until it is told to take it."""
+    """Refuses deliveries until the test lets it accept them."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

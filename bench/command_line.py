@@ -30,11 +30,12 @@ def run(
     scenarios: Mapping[str, Measure],
     opened: Opening = lambda _options: nullcontext(),
     *,
+    default: Sequence[str] = (),
     rounds: int = 3,
     seconds: int = 3,
     **more: Mapping[str, Any],
 ) -> int:
-    """Measures the scenarios that the command line names. `more` are options of one program, as `add_argument` takes them."""
+    """Measures the scenarios that the command line names, or else those by default. `more` are options of one program, as `add_argument` takes them."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description="See bench/README.md.")
     parser.add_argument("scenarios", nargs="*", choices=[*scenarios, []], metavar="scenario")
     parser.add_argument("--rounds", type=int, default=rounds)
@@ -46,7 +47,7 @@ def run(
     all_well = True
     try:
         with opened(options) as stage:
-            for name in options.scenarios or scenarios:
+            for name in options.scenarios or default or scenarios:
                 all_well &= _measure(name, scenarios[name], stage, options)
     except MissingProgramError as error:
         print(error, file=sys.stderr)

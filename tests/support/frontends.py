@@ -6,8 +6,7 @@ import re
 import socket
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import pytest
 from cryptography import x509
@@ -15,7 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.support.deploy_files import DEPLOY
-from tests.support.launching import find_program, launch, stop
+from tests.support.launching import Stoppable, find_program, launch, stop
 from tests.support.ports import free_port
 from tests.support.waiting import wait_for
 
@@ -57,7 +56,7 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
     return files
 
 
-class Frontend:
+class Frontend(Stoppable):
     """A proxy that ends TLS and shares requests out among API processes."""
 
     name: ClassVar[str]
@@ -90,14 +89,6 @@ class Frontend:
 
     def stop(self) -> None:
         stop(self._process)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
 
 class Nginx(Frontend):

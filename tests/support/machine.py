@@ -12,10 +12,9 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from tests.docs.pages import Page
+from tests.support.launching import Stoppable
 from tests.support.waiting import limit
 
 # Settings of all services beside what the guide says, such as a port that is free here.
@@ -53,7 +52,7 @@ def at_home(text: str, root: Path) -> str:
     return _PLACES.sub(f"{root}/", text)
 
 
-class Machine:
+class Machine(Stoppable):
     def __init__(self, replaced: Mapping[str, str], **overrides: str) -> None:
         """`replaced` is what a guide says, by what is true here: addresses and ports."""
         self._replaced = replaced
@@ -127,14 +126,6 @@ class Machine:
                 self.follow(f"systemctl stop {file.stem}")
         finally:
             shutil.rmtree(self.root)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
 
 def blocks_for(page: str, test: str) -> Iterable[str]:

@@ -6,11 +6,11 @@ import shutil
 import socket
 import subprocess
 from pathlib import Path
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from tests.support.launching import Stoppable
 from tests.support.ports import free_port
 from tests.support.waiting import limit, wait_for
 
@@ -44,7 +44,7 @@ def require_pgbouncer(*, prepared_statements: bool = False) -> None:
         )
 
 
-class PgBouncer:
+class PgBouncer(Stoppable):
     """Before the server that a URL of ours names."""
 
     def __init__(self, folder: Path, database_url: str, mode: PoolMode, **settings: str) -> None:
@@ -103,11 +103,3 @@ class PgBouncer:
     def stop(self) -> None:
         self._process.terminate()
         self._process.wait(limit(60))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()

@@ -13,10 +13,10 @@ import socket
 import struct
 import threading
 from collections.abc import Callable
-from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import parse_qs, urlsplit
 
+from tests.support.launching import Stoppable
 from tests.support.waiting import limit
 
 Mode = Literal["pass", "hole", "refuse"]
@@ -35,7 +35,7 @@ class _Tunnel:
             writer.transport.abort()
 
 
-class FaultProxy:
+class FaultProxy(Stoppable):
     """Runs in a thread of its own. `target` is `host:port` or the path of a Unix socket; `port` 0 takes a free one.
 
     `pass` forwards. `hole` accepts, and freezes all connections, also their ends. `refuse` resets all connections, and new
@@ -99,14 +99,6 @@ class FaultProxy:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
     def _call(self, act: Callable[[], None]) -> None:
         """Runs in the proxy's thread; it is done when this returns."""

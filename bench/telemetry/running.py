@@ -62,7 +62,7 @@ def service(server: Server, *, api_processes: int = 1, **settings: str) -> Itera
 @contextmanager
 def broker(folder: Path) -> Iterator[Mosquitto]:
     """Without persistence; it may hold as many messages as it likes."""
-    mosquitto = Mosquitto(folder, "allow_anonymous true", "persistence false", log="notice")
+    mosquitto = Mosquitto(folder, "allow_anonymous true", "persistence false", log="information")
     mosquitto.start()
     try:
         yield mosquitto

@@ -46,7 +46,7 @@ def export(organization: str, file: Path, data_dir: str | None, database_url: st
         def on_file(exported: ExportedFile) -> None:
             nonlocal rows
             rows += exported.rows
-            line(exported.name, rows, 0, 0)
+            line(f"{rows:,} rows, {exported.name}", rows, 0)
 
         async def work(url: str, _pool: Pool, _bus: InvalidationBus) -> Manifest:
             return await export_organization(url, TenantId(organization), file, on_file, now=clock.now())
@@ -76,7 +76,7 @@ def delete(organization: str, yes_delete: str | None, data_dir: str | None, data
         def on_deleted(table: str, gone: int) -> None:
             nonlocal rows
             rows += gone
-            line(table, rows, 0, 0)
+            line(f"{rows:,} rows, {table}", rows, 0)
 
         async def work(url: str, pool: Pool, bus: InvalidationBus) -> dict[str, int]:
             if found is None:

@@ -5,7 +5,6 @@ import time
 
 import click
 
-MEBIBYTE = 1 << 20
 _TERMINAL_SECONDS = 0.1
 _LINE_SECONDS = 10.0
 _WIDTH = 24
@@ -20,17 +19,16 @@ class ProgressLine:
         self._written = time.monotonic()
         self._is_open = False
 
-    def __call__(self, table: str, rows: int, expected: int, size: int) -> None:
+    def __call__(self, words: str, done: int, expected: int) -> None:
         pause = _TERMINAL_SECONDS if self._on_terminal else _LINE_SECONDS
         if time.monotonic() - self._written < pause:
             return
         self._written = time.monotonic()
-        words = f"{self._doing} {rows:,} rows, {size / MEBIBYTE:,.1f} MiB, {table}"
         if not self._on_terminal:
-            click.echo(words, err=True)
+            click.echo(f"{self._doing} {words}", err=True)
             return
         self._is_open = True
-        click.echo(f"\r\x1b[K{_bar(rows, expected)} {words}", err=True, nl=False)
+        click.echo(f"\r\x1b[K{_bar(done, expected)} {self._doing} {words}", err=True, nl=False)
 
     def close(self) -> None:
         if self._is_open:

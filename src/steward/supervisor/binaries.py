@@ -29,6 +29,14 @@ def binaries_for(account: SystemAccount, *, system_folder: Path = SYSTEM_FOLDER)
     return site / _INSTALLATION / "bin"
 
 
+def embedded_programs() -> list[Path]:
+    """The folder with the programs of the wheel, for whoever runs this; none where the wheel is missing."""
+    try:
+        return [_site_packages() / _INSTALLATION / "bin"]
+    except UpError:
+        return []
+
+
 def _site_packages() -> Path:
     # Only found, never imported: importing the wheel's Python would bring its own way of starting servers.
     spec = find_spec(_PACKAGE)

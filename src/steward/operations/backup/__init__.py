@@ -1,1 +1,1 @@
-"""A whole database in one file, sealed by a passphrase, and back."""
+"""A database and its secret key in one file: pg_dump in a tar archive, sealed with age. And back."""

@@ -1,7 +1,9 @@
 """Writes a backup: one moment of the whole database, while everything goes on."""
 
-import secrets
-from collections.abc import Sequence
+import asyncio
+import base64
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -9,126 +11,142 @@ import msgspec
 from steward import __version__
 from steward.kit.db.connection import DatabaseConnection, connect
 from steward.kit.security.encryption import Encryption
-from steward.migrations.distribution import parents_first
 from steward.migrations.migrate import migration_files
-from steward.operations.backup import queries, rules
-from steward.operations.backup.model import (
-    BackupError,
-    Contents,
-    DumpedTable,
-    KeyDerivation,
-    OnProgress,
-    Preamble,
-    Totals,
-)
-from steward.operations.backup.new_file import new_file, require_new
-from steward.operations.backup.records import RecordKind, write_record
-from steward.operations.backup.sealed_file import SealedWriter, derive_key, passphrase_check
+from steward.operations.backup import model, queries, rules
+from steward.operations.backup.archive import ArchiveWriter, Key, new_archive
+from steward.operations.backup.client_programs import ClientPrograms, Program, programs_to_dump, running
+from steward.operations.backup.model import MEBIBYTE, WITHOUT_ROWS, BackupError, Manifest, OnProgress
+from steward.operations.backup.new_file import named, new_file, require_new
 
-# A statement goes over a whole table, however large.
-COPY_SECONDS = 7 * 86_400
+# Counting a table takes its time, however large it is.
+_STATEMENT_SECONDS = 7 * 86_400
+_PART = 16 << 20
+# A migration that waits for our locks keeps pg_dump from its own.
+_LOCK_SECONDS = 60
+_README = """\
+A backup of Steward {version}. manifest.json says of what, secret.key holds the secret keys, and database/ the parts of one file
+of pg_dump. Into an empty database, without Steward:
+
+    cat database/* | pg_restore --no-owner --no-privileges --schema={schema} --dbname=postgresql://...
+
+Then run `steward migrate` with this version or a newer one, and give the first line of secret.key to all processes as
+STEWARD_SECRET_KEY.
+"""
 
 
 class Written(msgspec.Struct, frozen=True):
-    totals: Totals
+    manifest: Manifest
     size: int
-    # Tables that are none of ours, and so are not in it.
+    # Tables, views and sequences that are none of ours, and so are not in it.
     left_out: list[str]
 
 
+class _Source(msgspec.Struct, frozen=True):
+    """What pg_dump is to read."""
+
+    manifest: Manifest
+    snapshot: str
+    left_out: list[str]
+    other_schemas: list[str]
+    # Of every table and partition.
+    sizes: dict[str, int]
+
+
 async def write_backup(
-    url: str, path: Path, passphrase: str, secret_keys: Sequence[bytes], on_progress: OnProgress, *, now: int
+    url: str,
+    path: Path,
+    key: Key,
+    secret_keys: Sequence[bytes],
+    on_progress: OnProgress,
+    *,
+    programs: Iterable[Path],
+    now: int,
 ) -> Written:
-    """Under its name the file is whole, or there is none."""
+    """The file gets its name only when it is complete. `programs` are folders that may have pg_dump."""
     require_new(path)
-    connection = await connect(url, seconds=COPY_SECONDS)
+    connection = await connect(url, seconds=_STATEMENT_SECONDS)
     try:
-        _require_one_server(connection)
-        await queries.begin_snapshot(connection)
         await _require_usable(connection, secret_keys)
-        contents, strangers = await _contents(connection, secret_keys)
-        preamble, key = _sealing(passphrase, max(await queries.migrations(connection)), now)
-        with new_file(path) as file:
-            writer = SealedWriter(path, file, preamble, key)
-            totals = await _write_contents(connection, writer, contents, on_progress)
-        return Written(totals, writer.size, strangers)
+        server, _ = await queries.server(connection)
+        chosen = programs_to_dump(programs, server)
+        source = await _begin(connection, chosen, now)
+        with new_file(path) as file, named(path, "written"):
+            with new_archive(file, key, now=now) as archive:
+                _describe(archive, source.manifest, secret_keys)
+                async with running(chosen, url, "pg_dump", *_arguments(source)) as dump:
+                    await _add_dump(archive, dump, source, on_progress)
+                    await dump.finish()
+            size = os.fstat(file.fileno()).st_size
+        return Written(source.manifest, size, source.left_out)
     finally:
         await connection.close()
 
 
-def _require_one_server(connection: DatabaseConnection) -> None:
-    if connection.is_distributed:
-        raise BackupError(
-            "this database is spread over a Citus cluster, whose servers have no moment in common that one "
-            "connection could read: back up every node at one restore point (citus_create_restore_point)"
-        )
-
-
 async def _require_usable(connection: DatabaseConnection, secret_keys: Sequence[bytes]) -> None:
-    """Asked in the snapshot: somebody may migrate the database at any moment before it."""
     applied = await queries.migrations(connection)
     if not applied:
         raise BackupError("there is nothing to back up: the database has no tables of Steward")
     known = {name for name, _ in migration_files().values()}
     rules.require_known_migrations(__version__, applied.values(), known)
-    # They go into the backup, so they have to be those that open what is sealed in it.
+    # They go into the backup, so they have to be those that decrypt what is stored in it.
     if (sealed := await queries.any_secret(connection)) is not None:
         Encryption(*secret_keys).decrypt(*sealed)
 
 
-async def _contents(
-    connection: DatabaseConnection, secret_keys: Sequence[bytes]
-) -> tuple[Contents, list[str]]:
-    """With the names of tables that are none of ours."""
-    applied = await queries.migrations(connection)
-    known = rules.tables_ever_made(text for _, text in migration_files().values())
-    tables, strangers = rules.tables_to_dump(await queries.tables(connection), known)
-    by_name = {table.name: table for table in tables}
-    parents = {name: among & by_name.keys() for name, among in (await queries.references(connection)).items()}
-    ordered = [by_name[name] for name in parents_first(by_name, parents)]
-    partitions = [each for each in await queries.partitions(connection) if each.table in by_name]
-    return Contents(list(secret_keys), list(applied.values()), ordered, partitions), strangers
-
-
-def _sealing(passphrase: str, schema: int, now: int) -> tuple[Preamble, bytes]:
-    """What stands before the sealed part, and the key that seals it."""
-    derivation = KeyDerivation(secrets.token_bytes(16))
-    key = derive_key(passphrase, derivation)
-    preamble = Preamble(
+async def _begin(connection: DatabaseConnection, programs: ClientPrograms, now: int) -> _Source:
+    """The snapshot, and what is in it."""
+    known = rules.names_ever_made(text for _, text in migration_files().values())
+    found = await queries.relations(connection)
+    ours = {name: size for name, (root, size) in found.items() if root in known}
+    tables = await queries.tables(connection, known)
+    snapshot = await queries.begin_snapshot(connection, tables)
+    server, schema = await queries.server(connection)
+    manifest = Manifest(
         steward=__version__,
-        schema=schema,
         created=now,
-        key_derivation=derivation,
-        passphrase_check=passphrase_check(key),
+        migrations=list((await queries.migrations(connection)).values()),
+        postgres=server,
+        pg_dump=programs.major,
+        schema=schema or "",
+        distributed=connection.is_distributed,
+        rows=await queries.count(connection, [table for table in tables if table not in WITHOUT_ROWS]),
     )
-    return preamble, key
+    left_out = [name for name in found if name not in ours]
+    return _Source(manifest, snapshot, left_out, await queries.other_schemas(connection), ours)
 
 
-async def _write_contents(
-    connection: DatabaseConnection, writer: SealedWriter, contents: Contents, on_progress: OnProgress
-) -> Totals:
-    write_record(writer, RecordKind.CONTENTS, msgspec.json.encode(contents))
-    totals = await _dump_tables(connection, writer, contents.tables, on_progress)
-    write_record(writer, RecordKind.TOTALS, msgspec.json.encode(totals))
-    writer.close()
-    return totals
+def _arguments(source: _Source) -> list[str]:
+    return [
+        "--format=custom",
+        "--compress=3",
+        f"--snapshot={source.snapshot}",
+        f"--lock-wait-timeout={_LOCK_SECONDS}s",
+        "--verbose",
+        *(f"--exclude-table-data={table}" for table in WITHOUT_ROWS),
+        *(f"--exclude-table={queries.quoted(name)}" for name in source.left_out),
+        *(f"--exclude-schema={queries.quoted(name)}" for name in source.other_schemas),
+    ]
 
 
-async def _dump_tables(
-    connection: DatabaseConnection, writer: SealedWriter, tables: list[DumpedTable], on_progress: OnProgress
-) -> Totals:
-    expected = await queries.expected_rows(connection)
-    rows: dict[str, int] = {}
-    for table in tables:
-        write_record(writer, RecordKind.TABLE, table.name.encode())
-        before, seen = sum(rows.values()), 0
+def _describe(archive: ArchiveWriter, manifest: Manifest, secret_keys: Sequence[bytes]) -> None:
+    archive.add(model.README, _README.format(version=manifest.steward, schema=manifest.schema).encode())
+    archive.add(model.MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=2))
+    archive.add(model.KEYS, "".join(f"{base64.b64encode(key).decode()}\n" for key in secret_keys).encode())
 
-        async def write(data: bytes, name: str = table.name, before: int = before) -> None:
-            nonlocal seen
-            write_record(writer, RecordKind.ROWS, data)
-            seen += data.count(b"\n")
-            on_progress(name, before + seen, expected, writer.size)
 
-        rows[table.name] = await queries.copy_out(connection, table, write)
-    # Read at the end: their numbers are of this moment, and so after all that the rows have.
-    return Totals(rows, await queries.sequences(connection))
+async def _add_dump(archive: ArchiveWriter, dump: Program, source: _Source, on_progress: OnProgress) -> None:
+    expected, done, table, size, number = sum(source.sizes.values()), 0, "", 0, 0
+    while part := await _read_part(dump.stdout):
+        archive.add(f"{model.DATABASE}{number:08}", part)
+        number, size = number + 1, size + len(part)
+        if dump.table != table:
+            done += source.sizes.get(table, 0)
+            table = dump.table
+        on_progress(f"{size / MEBIBYTE:,.1f} MiB, {table}", done, expected)
+
+
+async def _read_part(stream: asyncio.StreamReader) -> bytes:
+    try:
+        return await stream.readexactly(_PART)
+    except asyncio.IncompleteReadError as error:
+        return error.partial

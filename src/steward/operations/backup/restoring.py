@@ -1,165 +1,136 @@
-"""Brings a backup back into an empty database: as a whole, or not at all."""
+"""Restores a backup into an empty database: as a whole, or not at all."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+import asyncio
+import base64
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-import asyncpg
 import msgspec
 
-from steward.kit.db.connection import DatabaseConnection, connect
-from steward.migrations.migrate import apply_files, migration_files
-from steward.operations.backup import queries, rules
-from steward.operations.backup.actions import COPY_SECONDS
-from steward.operations.backup.model import (
-    BackupError,
-    Contents,
-    DumpedTable,
-    OnProgress,
-    Preamble,
-    Totals,
-)
-from steward.operations.backup.new_file import named
-from steward.operations.backup.records import (
-    DumpRecord,
-    RecordKind,
-    read_contents,
-    read_records,
-    read_totals,
-)
-from steward.operations.backup.sealed_file import SealedReader
+from steward.kit.db.connection import DatabaseConnection, connect, has_citus
+from steward.migrations.migrate import migration_files
+from steward.operations.backup import model, queries, rules
+from steward.operations.backup.archive import SealedBackup
+from steward.operations.backup.client_programs import ClientPrograms, Program, programs_to_restore, running
+from steward.operations.backup.model import MEBIBYTE, BackupError, Manifest, OnProgress
 
-# Whoever follows the change feed may have read on after the backup was made. What is stored from now on comes after all that
-# they can have seen: no database makes so many transactions in between.
+# A reader of the change feed may have read on after the backup was made. What is stored from now on comes after all that
+# it can have seen: no database makes so many transactions in between.
 _SKIPPED_POSITIONS = 1 << 32
+_PIECE = 1 << 16
+_MAX_DESCRIPTION = 1 << 24
 
 
 class CheckedBackup(msgspec.Struct, frozen=True):
-    """A backup that was read from its beginning to its end, and found whole."""
+    """A backup that was read from its beginning to its end, and found complete."""
 
-    path: Path
-    passphrase: str
-    preamble: Preamble
-    contents: Contents
-    totals: Totals
-    # The number of its last migration.
-    schema: int
+    sealed: SealedBackup
+    manifest: Manifest
+    secret_keys: list[bytes]
 
 
-def check_backup(path: Path, passphrase: str) -> CheckedBackup:
-    with _records(path, passphrase) as (reader, records):
-        contents = read_contents(next(records, None))
-        last = _last(records)
-        totals = read_totals(last)
-        known = {number: name for number, (name, _) in migration_files().items()}
-        schema = rules.require_known_schema(reader.preamble.steward, contents.migrations, known)
-        return CheckedBackup(path, passphrase, reader.preamble, contents, totals, schema)
-
-
-def _last(records: Iterator[DumpRecord]) -> DumpRecord:
-    last = None
-    for last in records:  # noqa: B007 (the loop is for its end)
-        pass
-    if last is None:
-        raise BackupError("the backup ends after its contents")
-    return last
-
-
-@contextmanager
-def _records(path: Path, passphrase: str) -> Iterator[tuple[SealedReader, Iterator[DumpRecord]]]:
-    with named(path, "read"):
-        file = path.open("rb")
-    with file:
-        reader = SealedReader(path, file)
-        reader.open(passphrase)
-        yield reader, read_records(reader)
+def check_backup(sealed: SealedBackup) -> CheckedBackup:
+    found: dict[str, bytes] = {}
+    parts = 0
+    with sealed.members() as members:
+        for name, content in members:
+            if name.startswith(model.DATABASE):
+                parts += 1
+            elif name in {model.README, model.MANIFEST, model.KEYS}:
+                found[name] = content.read(_MAX_DESCRIPTION)
+            else:
+                raise BackupError(f"{sealed.path} holds {name}, which this version doesn't know")
+    if not parts or model.MANIFEST not in found:
+        raise BackupError(f"{sealed.path} has no {model.DATABASE} or no {model.MANIFEST}")
+    try:
+        manifest = msgspec.json.decode(found[model.MANIFEST], type=Manifest)
+    except msgspec.DecodeError as error:
+        raise BackupError(f"{sealed.path} has a manifest that this version can't read: {error}") from None
+    rules.require_restorable(manifest, {name for name, _ in migration_files().values()})
+    keys = [base64.b64decode(line) for line in found.get(model.KEYS, b"").split()]
+    return CheckedBackup(sealed, manifest, keys)
 
 
 async def restore_backup(
-    url: str, backup: CheckedBackup, on_progress: OnProgress, place_keys: Callable[[Sequence[bytes]], None]
-) -> None:
-    """In one transaction: who is interrupted leaves the database as empty as it was. The keys are in place before anything
-    can be seen: a database without them would be of little use."""
-    connection = await connect(url, seconds=COPY_SECONDS)
+    url: str,
+    backup: CheckedBackup,
+    on_progress: OnProgress,
+    place_keys: Callable[[Sequence[bytes]], None],
+    *,
+    programs: Iterable[Path],
+) -> bool:
+    """In one transaction: one that is interrupted leaves the database as empty as it was. Returns whether the tables are to be
+    distributed again."""
+    connection = await connect(url)
     try:
-        async with connection.transaction():
-            if (found := await queries.anything(connection)) is not None:
-                raise BackupError(
-                    f"the database is not empty (it has {found}): a backup is restored into an empty one only"
-                )
-            await _make_schema(connection, backup)
-            await _fill(connection, backup, on_progress)
-            await _check_counts(connection, backup.totals)
-            await queries.skip_positions(connection, _SKIPPED_POSITIONS)
-            place_keys(backup.contents.secret_keys)
-    except asyncpg.OutOfMemoryError as error:
-        raise BackupError(
-            f"the server has no room for as many tables in one transaction ({error}): raise max_locks_per_transaction"
-        ) from None
+        chosen = await _check_target(connection, backup.manifest, programs)
+        distribute = backup.manifest.distributed and await has_citus(connection)
     finally:
         await connection.close()
+    async with _opened_transaction(chosen, url) as psql:
+        await _replay(chosen, backup, psql, on_progress)
+        psql.stdin.write(
+            queries.finish_restore(backup.manifest, skipped_positions=_SKIPPED_POSITIONS).encode()
+        )
+        # The keys come before the commit: a database without them would be of little use.
+        place_keys(backup.secret_keys)
+        psql.stdin.write(b"COMMIT;\n")
+        psql.stdin.close()
+        await psql.finish()
+    return distribute
 
 
-async def _make_schema(connection: DatabaseConnection, backup: CheckedBackup) -> None:
-    await apply_files(connection, until=backup.schema)
-    for partition in backup.contents.partitions:
-        await queries.make_partition(connection, partition)
-    await queries.empty_tables(connection, [table.name for table in backup.contents.tables])
+async def _check_target(
+    connection: DatabaseConnection, manifest: Manifest, programs: Iterable[Path]
+) -> ClientPrograms:
+    if found := await queries.relations(connection):
+        raise BackupError(
+            f"the database is not empty (it has {min(found)}): a backup is restored into an empty one only"
+        )
+    server, schema = await queries.server(connection)
+    rules.require_fitting_server(manifest, server, schema)
+    return programs_to_restore(programs, server, manifest.pg_dump)
 
 
-async def _fill(connection: DatabaseConnection, backup: CheckedBackup, on_progress: OnProgress) -> None:
-    tables = {table.name: table for table in backup.contents.tables}
-    with _records(backup.path, backup.passphrase) as (reader, records):
-        next(records)  # the contents
-        record: DumpRecord | None = next(records, None)
-        done = 0
-        while record is not None and record.kind is RecordKind.TABLE:
-            table = tables[record.data.decode()]
-            on_rows = partial(_report, on_progress, reader, table.name, done, backup.totals.all_rows)
-            rows = _TableRows(records, on_rows)
-            done += await _fill_table(connection, table, rows, backup.totals)
-            record = rows.following
-    for name, last in backup.totals.sequences.items():
-        if last is not None:
-            await queries.set_sequence(connection, name, last)
+@asynccontextmanager
+async def _opened_transaction(programs: ClientPrograms, url: str) -> AsyncIterator[Program]:
+    """A psql that has begun a transaction. It ends without COMMIT when its input does."""
+    options = ("--no-psqlrc", "--quiet", "--output=/dev/null", "--set=ON_ERROR_STOP=1")
+    async with running(programs, url, "psql", *options) as psql:
+        try:
+            psql.stdin.write(b"BEGIN;\n")
+            yield psql
+        except ConnectionError:
+            # It died, and says why.
+            await psql.finish()
+            raise
 
 
-def _report(
-    on_progress: OnProgress, reader: SealedReader, table: str, done: int, expected: int, seen: int
+async def _replay(
+    programs: ClientPrograms, backup: CheckedBackup, psql: Program, on_progress: OnProgress
 ) -> None:
-    on_progress(table, done + seen, expected, reader.size)
+    """The dump through pg_restore, which makes SQL of it, into psql."""
+    options = ("--no-owner", "--no-privileges", f"--schema={backup.manifest.schema}", "--verbose", "--file=-")
+    async with running(programs, None, "pg_restore", *options) as dump:
+        feeding = asyncio.create_task(_feed(backup, dump, on_progress))
+        try:
+            while data := await dump.stdout.read(_PIECE):
+                psql.stdin.write(data)
+                await psql.stdin.drain()
+            await dump.finish()
+            await feeding
+        finally:
+            feeding.cancel()
 
 
-async def _fill_table(
-    connection: DatabaseConnection, table: DumpedTable, rows: "_TableRows", totals: Totals
-) -> int:
-    filled = await queries.copy_in(connection, table, rows)
-    if filled != totals.rows[table.name]:
-        raise BackupError(f"{table.name} has {filled} rows instead of the backup's {totals.rows[table.name]}")
-    return filled
-
-
-class _TableRows:
-    """The rows of one table, until a record of another kind follows."""
-
-    def __init__(self, records: Iterator[DumpRecord], on_rows: Callable[[int], None]) -> None:
-        self.following: DumpRecord | None = None
-        self._records = records
-        self._on_rows = on_rows
-        self._seen = 0
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for record in self._records:
-            if record.kind is not RecordKind.ROWS:
-                self.following = record
-                return
-            self._seen += record.data.count(b"\n")
-            self._on_rows(self._seen)
-            yield record.data
-
-
-async def _check_counts(connection: DatabaseConnection, totals: Totals) -> None:
-    for table, expected in totals.rows.items():
-        if (found := await queries.count(connection, table)) != expected:
-            raise BackupError(f"{table} has {found} rows instead of the backup's {expected}")
+async def _feed(backup: CheckedBackup, dump: Program, on_progress: OnProgress) -> None:
+    with backup.sealed.members() as members:
+        for name, content in members:
+            if name.startswith(model.DATABASE):
+                while data := content.read(_PIECE):
+                    dump.stdin.write(data)
+                    await dump.stdin.drain()
+                    read = backup.sealed.read
+                    on_progress(f"{read / MEBIBYTE:,.1f} MiB, {dump.table}", read, backup.sealed.size)
+    dump.stdin.close()

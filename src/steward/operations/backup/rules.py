@@ -1,25 +1,18 @@
-"""What belongs into a backup, and which backups this code can bring back."""
+"""What belongs into a backup, and which databases and backups this code can handle."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
-from steward.operations.backup.model import LEFT_OUT, BackupError, DumpedTable
+from steward.operations.backup.model import BackupError, Manifest
 
-_MADE = re.compile(r"\bCREATE TABLE (\w+)|\bRENAME TO (\w+)")
-
-
-def tables_ever_made(migrations: Iterable[str]) -> set[str]:
-    """The names of all tables that the texts of migrations make, at any time."""
-    return {made or renamed for text in migrations for made, renamed in _MADE.findall(text)}
+_MADE = re.compile(r"\bCREATE (?:UNLOGGED )?(?:TABLE|SEQUENCE) (\w+)|\bRENAME TO (\w+)")
+_PLAIN_NAME = re.compile(r"\w+")
 
 
-def tables_to_dump(found: Iterable[DumpedTable], known: set[str]) -> tuple[list[DumpedTable], list[str]]:
-    """Those that go into the backup, and the names of those that are none of ours."""
-    wanted = [table for table in found if table.name not in LEFT_OUT]
-    return (
-        [table for table in wanted if table.name in known],
-        [table.name for table in wanted if table.name not in known],
-    )
+def names_ever_made(migrations: Iterable[str]) -> set[str]:
+    """All tables and sequences that the texts of migrations make, at any time."""
+    names = {made or renamed for text in migrations for made, renamed in _MADE.findall(text)}
+    return {*names, "schema_migrations"}
 
 
 def require_known_migrations(steward: str, applied: Iterable[str], known: Collection[str]) -> None:
@@ -32,16 +25,26 @@ def require_known_migrations(steward: str, applied: Iterable[str], known: Collec
         )
 
 
-def require_known_schema(steward: str, backed_up: Iterable[str], known: Mapping[int, str]) -> int:
-    """The number of the last migration of a backup; refuses one that this code couldn't have written."""
-    names = sorted(backed_up)
-    ours = sorted(known.values())[: len(names)]
-    if not names:
-        raise BackupError("the backup is of a database without tables")
-    if names != ours:
-        unknown = next(name for name in names if name not in ours)
+def require_restorable(manifest: Manifest, known: Collection[str]) -> None:
+    """Refuses a backup of a newer version."""
+    unknown = next((name for name in sorted(manifest.migrations) if name not in known), None)
+    if unknown is not None:
         raise BackupError(
-            f"the backup was made by Steward {steward} and has {unknown}, which this version doesn't know: "
+            f"the backup was made by Steward {manifest.steward} and has {unknown}, which this version doesn't know: "
             "install that version, or a newer one"
         )
-    return next(number for number, name in known.items() if name == names[-1])
+    if not all(map(_PLAIN_NAME.fullmatch, manifest.rows)):
+        raise BackupError("the manifest of the backup names tables that can't be ours")
+
+
+def require_fitting_server(manifest: Manifest, server: int, schema: str | None) -> None:
+    if manifest.postgres > server:
+        raise BackupError(
+            f"the backup is of PostgreSQL {manifest.postgres} and this server is PostgreSQL {server}: a dump can only be "
+            f"restored into the same major version or a newer one"
+        )
+    if manifest.schema != schema:
+        raise BackupError(
+            f"the tables of the backup are in the schema {manifest.schema}, and this connection's search_path begins with "
+            f"{schema or 'a schema that does not exist'}"
+        )

@@ -57,7 +57,7 @@ async def _template(url: str) -> str:
         name = _templates[server] = own_name("template")
         made, everywhere = await make_database(url, name), await nodes(url)
         if everywhere:
-            await _form_cluster(everywhere, name)
+            await form_cluster(everywhere, name)
         await migrate(made, distribute=bool(everywhere))
         await seal(url, name)
     return _templates[server]
@@ -101,7 +101,7 @@ async def set_durable(url: str, *, durable: bool) -> None:
     await _run(url, f"ALTER SYSTEM SET fsync = {'on' if durable else 'off'}", "SELECT pg_reload_conf()")
 
 
-async def _form_cluster(everywhere: list[str], name: str) -> None:
+async def form_cluster(everywhere: list[str], name: str) -> None:
     """Each database of a cluster needs a list of its workers."""
     for node in everywhere:
         await _run(database_named(node, name), "CREATE EXTENSION citus")

@@ -10,7 +10,9 @@ from tests.support.organizations import Client, Organization
 from tests.support.processes import ApiProcess
 from tests.support.servers import drop_database, form_cluster, make_database, nodes, own_name
 
-_DISTRIBUTED = "SELECT c.relname FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid ORDER BY 1"
+_DISTRIBUTED = (
+    "SELECT c.relname FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid ORDER BY 1"
+)
 
 
 @pytest.fixture

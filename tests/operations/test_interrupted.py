@@ -2,6 +2,8 @@
 
 import asyncio
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -9,13 +11,14 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.operations.backups import back_up, restore
 from tests.operations.command import PASSPHRASE, done, refused
 from tests.operations.house import House
 from tests.supervisor.helpers import next_line, program, server_of
 from tests.support.databases import fetch, run_commands
 from tests.support.launching import remove_cluster
 from tests.support.locks import waiting_backends
-from tests.support.processes import StewardProcess
+from tests.support.processes import StewardProcess, environment
 from tests.support.waiting import wait_for
 
 from steward.supervisor.data_dir import lock_data_dir
@@ -43,31 +46,82 @@ def passphrase(tmp_path: Path) -> str:
 
 
 @contextmanager
-def locked_sequence(url: str) -> Iterator[None]:
-    """Nobody reads it meanwhile, which is the last that a backup does."""
-    [(name,)] = fetch(url, "SELECT sequencename FROM pg_sequences ORDER BY 1 LIMIT 1")
+def uncommitted(url: str, statement: str) -> Iterator[None]:
+    """Others wait for what it locks."""
     with asyncio.Runner() as runner:
         connection = runner.run(asyncpg.connect(url))
         try:
-            runner.run(connection.execute(f"BEGIN; ALTER SEQUENCE {name} RENAME TO renamed"))
+            runner.run(connection.execute(f"BEGIN; {statement}"))
             yield
         finally:
             runner.run(connection.close())
 
 
-def test_a_backup_that_is_asked_to_stop_leaves_no_file(house: House, tmp_path: Path, passphrase: str) -> None:
+@contextmanager
+def held_backup(house: House, tmp_path: Path, passphrase: str) -> Iterator[StewardProcess]:
+    """One whose pg_dump waits: for a sequence, which it reads last."""
+    [(name,)] = fetch(house.url, "SELECT sequencename FROM pg_sequences ORDER BY 1 LIMIT 1")
     words = ("backup", str(tmp_path / "steward.backup"), "--passphrase-file", passphrase)
-    with locked_sequence(house.url):
+    with uncommitted(house.url, f"ALTER SEQUENCE {name} RENAME TO renamed"):
         process = StewardProcess(tmp_path / "log", *words, STEWARD_DATABASE_URL=house.url)
         try:
-            waiting = partial(waiting_backends, house.url, "%pg_sequences%")
-            wait_for("the end of the backup", lambda: asyncio.run(waiting()))
+            waiting = partial(waiting_backends, house.url, "%sequence%")
+            wait_for("pg_dump to wait", lambda: asyncio.run(waiting()))
             assert list(tmp_path.glob(".steward.backup.*.unfinished"))
+            yield process
         finally:
-            code = process.stop()
+            process.stop()
+
+
+def test_a_backup_that_is_asked_to_stop_leaves_no_file(house: House, tmp_path: Path, passphrase: str) -> None:
+    with held_backup(house, tmp_path, passphrase) as process:
+        code = process.stop()
     assert code == 1, process.said
     assert "Traceback" not in process.said
     assert {path.name for path in tmp_path.iterdir()} == {"log", "passphrase"}
+
+
+def test_a_backup_that_is_killed_never_has_the_name(house: House, tmp_path: Path, passphrase: str) -> None:
+    path = tmp_path / "steward.backup"
+    with held_backup(house, tmp_path, passphrase) as process:
+        process.kill()
+    assert not path.exists()
+    back_up(path, house.url)
+    assert path.exists()
+
+
+def test_a_restore_that_is_killed_leaves_the_database_empty(
+    house: House, empty_url: str, tmp_path: Path, passphrase: str
+) -> None:
+    path = tmp_path / "steward.backup"
+    back_up(path, house.url)
+    words = ("restore", str(path), "--passphrase-file", passphrase)
+    # So that psql waits in the middle.
+    with uncommitted(empty_url, "CREATE TABLE work_orders (id text)"):
+        process = StewardProcess(tmp_path / "log", *words, STEWARD_DATABASE_URL=empty_url)
+        try:
+            waiting = partial(waiting_backends, empty_url, "CREATE TABLE public.work_orders%")
+            wait_for("psql to wait", lambda: asyncio.run(waiting()))
+        finally:
+            process.kill()
+    sessions = (
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'psql'"
+    )
+    wait_for("the end of psql", lambda: not fetch(empty_url, sessions))
+    assert fetch(empty_url, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace") == []
+    restore(path, empty_url)
+    assert fetch(empty_url, "SELECT count(*) FROM work_orders")[0][0] == 2
+
+
+def test_a_full_disk_is_one_clear_line(house: House, tmp_path: Path, passphrase: str) -> None:
+    """A limit for files, which is as near as everybody can come to a disk that is full."""
+    path = tmp_path / "steward.backup"
+    command = f"ulimit -f 32; exec {sys.executable} -m steward backup {path} --passphrase-file {passphrase}"
+    variables = environment(STEWARD_DATABASE_URL=house.url)
+    done = subprocess.run(["bash", "-c", command], env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr == "steward: the backup can't be written: File too large\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"passphrase"}
 
 
 def hold_everybody(data: Path) -> None:

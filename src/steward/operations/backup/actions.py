@@ -49,7 +49,7 @@ class _Source(msgspec.Struct, frozen=True):
     left_out: list[str]
     other_schemas: list[str]
     # Of every table and partition.
-    sizes: dict[str, int]
+    pages: dict[str, int]
 
 
 async def write_backup(
@@ -97,7 +97,7 @@ async def _begin(connection: DatabaseConnection, programs: ClientPrograms, now: 
     """The snapshot, and what is in it."""
     known = rules.names_ever_made(text for _, text in migration_files().values())
     found = await queries.relations(connection)
-    ours = {name: size for name, (root, size) in found.items() if root in known}
+    ours = {name: pages for name, (root, pages) in found.items() if root in known}
     tables = await queries.tables(connection, known)
     snapshot = await queries.begin_snapshot(connection, tables)
     server, schema = await queries.server(connection)
@@ -135,12 +135,12 @@ def _describe(archive: ArchiveWriter, manifest: Manifest, secret_keys: Sequence[
 
 
 async def _add_dump(archive: ArchiveWriter, dump: Program, source: _Source, on_progress: OnProgress) -> None:
-    expected, done, table, size, number = sum(source.sizes.values()), 0, "", 0, 0
+    expected, done, table, size, number = sum(source.pages.values()), 0, "", 0, 0
     while part := await _read_part(dump.stdout):
         archive.add(f"{model.DATABASE}{number:08}", part)
         number, size = number + 1, size + len(part)
         if dump.table != table:
-            done += source.sizes.get(table, 0)
+            done += source.pages.get(table, 0)
             table = dump.table
         on_progress(f"{size / MEBIBYTE:,.1f} MiB, {table}", done, expected)
 

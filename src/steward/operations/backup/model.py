@@ -45,6 +45,6 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class OnProgress(Protocol):
-    """Called often: how far it is in words, and the bytes done of those expected."""
+    """Called often: how far it is, in words and as a part of what is expected."""
 
     def __call__(self, words: str, done: int, expected: int) -> None: ...

@@ -12,7 +12,7 @@ _OURS = """c.relnamespace = current_schema()::regnamespace
 
 # With the table that each is a partition of, or itself.
 _RELATIONS = sql(
-    f"""SELECT c.relname, coalesce(r.relname, c.relname), pg_table_size(c.oid)
+    f"""SELECT c.relname, coalesce(r.relname, c.relname), greatest(c.relpages, 0)
         FROM pg_class c LEFT JOIN pg_class r ON r.oid = pg_partition_root(c.oid)
         WHERE c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND {_OURS} ORDER BY 1""",
     across=_CATALOGUE,
@@ -56,8 +56,8 @@ async def begin_snapshot(connection: DatabaseConnection, tables: Iterable[str]) 
 
 
 async def relations(connection: DatabaseConnection) -> dict[str, tuple[str, int]]:
-    """Tables, views and sequences: of each the table that it is a partition of, or itself, and its size."""
-    return {name: (root, size) for name, root, size in await connection.run(_RELATIONS)}
+    """Tables, views and sequences: of each the table that it is a partition of, or itself, and about how many pages it has."""
+    return {name: (root, pages) for name, root, pages in await connection.run(_RELATIONS)}
 
 
 async def tables(connection: DatabaseConnection, known: Collection[str]) -> list[str]:

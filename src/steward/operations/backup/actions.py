@@ -15,7 +15,7 @@ from steward.migrations.migrate import migration_files
 from steward.operations.backup import model, queries, rules
 from steward.operations.backup.archive import ArchiveWriter, Key, new_archive
 from steward.operations.backup.client_programs import ClientPrograms, Program, programs_to_dump, running
-from steward.operations.backup.model import MEBIBYTE, WITHOUT_ROWS, BackupError, Manifest, OnProgress
+from steward.operations.backup.model import MEBIBYTE, WITHOUT_ROWS, BackupError, BackupManifest, OnProgress
 from steward.operations.backup.new_file import named, new_file, require_new
 
 # Counting a table takes its time, however large it is.
@@ -35,7 +35,7 @@ STEWARD_SECRET_KEY.
 
 
 class Written(msgspec.Struct, frozen=True):
-    manifest: Manifest
+    manifest: BackupManifest
     size: int
     # Tables, views and sequences that are none of ours, and so are not in it.
     left_out: list[str]
@@ -44,7 +44,7 @@ class Written(msgspec.Struct, frozen=True):
 class _Source(msgspec.Struct, frozen=True):
     """What pg_dump is to read."""
 
-    manifest: Manifest
+    manifest: BackupManifest
     snapshot: str
     left_out: list[str]
     other_schemas: list[str]
@@ -101,7 +101,7 @@ async def _begin(connection: DatabaseConnection, programs: ClientPrograms, now: 
     tables = await queries.tables(connection, known)
     snapshot = await queries.begin_snapshot(connection, tables)
     server, schema = await queries.server(connection)
-    manifest = Manifest(
+    manifest = BackupManifest(
         steward=__version__,
         created=now,
         migrations=list((await queries.migrations(connection)).values()),
@@ -128,7 +128,7 @@ def _arguments(source: _Source) -> list[str]:
     ]
 
 
-def _describe(archive: ArchiveWriter, manifest: Manifest, secret_keys: Sequence[bytes]) -> None:
+def _describe(archive: ArchiveWriter, manifest: BackupManifest, secret_keys: Sequence[bytes]) -> None:
     archive.add(model.README, _README.format(version=manifest.steward, schema=manifest.schema).encode())
     archive.add(model.MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=2))
     archive.add(model.KEYS, "".join(f"{base64.b64encode(key).decode()}\n" for key in secret_keys).encode())

@@ -25,7 +25,7 @@ class BackupError(Exception):
     """A backup can't be written or restored; the message says why in one line."""
 
 
-class Manifest(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class BackupManifest(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     format: int = FORMAT
     steward: str
     created: int

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from steward.kit.db.connection import DatabaseConnection
 from steward.kit.db.sql import sql
-from steward.operations.backup.model import Manifest
+from steward.operations.backup.model import BackupManifest
 
 _CATALOGUE = "the catalogue has no tenants"
 _OURS = """c.relnamespace = current_schema()::regnamespace
@@ -101,7 +101,7 @@ async def count(connection: DatabaseConnection, tables: Iterable[str]) -> dict[s
     }
 
 
-def finish_restore(manifest: Manifest, *, skipped_positions: int) -> str:
+def finish_restore(manifest: BackupManifest, *, skipped_positions: int) -> str:
     """What psql runs after the dump, in the same transaction: the rows of each table are counted, and event positions continue
     far behind those of the backup."""
     schema = quoted(manifest.schema)

@@ -13,7 +13,7 @@ from steward.migrations.migrate import migration_files
 from steward.operations.backup import model, queries, rules
 from steward.operations.backup.archive import SealedBackup
 from steward.operations.backup.client_programs import ClientPrograms, Program, programs_to_restore, running
-from steward.operations.backup.model import MEBIBYTE, BackupError, Manifest, OnProgress
+from steward.operations.backup.model import MEBIBYTE, BackupError, BackupManifest, OnProgress
 
 # A reader of the change feed may have read on after the backup was made. What is stored from now on comes after all that
 # it can have seen: no database makes so many transactions in between.
@@ -26,7 +26,7 @@ class CheckedBackup(msgspec.Struct, frozen=True):
     """A backup that was read from its beginning to its end, and found complete."""
 
     sealed: SealedBackup
-    manifest: Manifest
+    manifest: BackupManifest
     secret_keys: list[bytes]
 
 
@@ -44,7 +44,7 @@ def check_backup(sealed: SealedBackup) -> CheckedBackup:
     if not parts or model.MANIFEST not in found:
         raise BackupError(f"{sealed.path} has no {model.DATABASE} or no {model.MANIFEST}")
     try:
-        manifest = msgspec.json.decode(found[model.MANIFEST], type=Manifest)
+        manifest = msgspec.json.decode(found[model.MANIFEST], type=BackupManifest)
     except msgspec.DecodeError as error:
         raise BackupError(f"{sealed.path} has a manifest that this version can't read: {error}") from None
     rules.require_restorable(manifest, {name for name, _ in migration_files().values()})
@@ -82,7 +82,7 @@ async def restore_backup(
 
 
 async def _check_target(
-    connection: DatabaseConnection, manifest: Manifest, programs: Iterable[Path]
+    connection: DatabaseConnection, manifest: BackupManifest, programs: Iterable[Path]
 ) -> ClientPrograms:
     if found := await queries.relations(connection):
         raise BackupError(
@@ -118,19 +118,24 @@ async def _replay(
             while data := await dump.stdout.read(_PIECE):
                 psql.stdin.write(data)
                 await psql.stdin.drain()
-            await dump.finish()
-            await feeding
-        finally:
+        except BaseException:
             feeding.cancel()
+            raise
+        [failure] = await asyncio.gather(feeding, return_exceptions=True)
+        await dump.finish()
+    # Of what it doesn't restore pg_restore needs nothing, so it may close its input before the end.
+    if failure is not None and not isinstance(failure, ConnectionError):
+        raise failure
 
 
 async def _feed(backup: CheckedBackup, dump: Program, on_progress: OnProgress) -> None:
-    with backup.sealed.members() as members:
-        for name, content in members:
-            if name.startswith(model.DATABASE):
-                while data := content.read(_PIECE):
+    try:
+        with backup.sealed.members() as members:
+            for name, content in members:
+                while name.startswith(model.DATABASE) and (data := content.read(_PIECE)):
                     dump.stdin.write(data)
                     await dump.stdin.drain()
                     read = backup.sealed.read
                     on_progress(f"{read / MEBIBYTE:,.1f} MiB, {dump.table}", read, backup.sealed.size)
-    dump.stdin.close()
+    finally:
+        dump.stdin.close()

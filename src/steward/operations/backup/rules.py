@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 
-from steward.operations.backup.model import BackupError, Manifest
+from steward.operations.backup.model import BackupError, BackupManifest
 
 _MADE = re.compile(r"\bCREATE (?:UNLOGGED )?(?:TABLE|SEQUENCE) (\w+)|\bRENAME TO (\w+)")
 _PLAIN_NAME = re.compile(r"\w+")
@@ -25,7 +25,7 @@ def require_known_migrations(steward: str, applied: Iterable[str], known: Collec
         )
 
 
-def require_restorable(manifest: Manifest, known: Collection[str]) -> None:
+def require_restorable(manifest: BackupManifest, known: Collection[str]) -> None:
     """Refuses a backup of a newer version."""
     unknown = next((name for name in sorted(manifest.migrations) if name not in known), None)
     if unknown is not None:
@@ -37,7 +37,7 @@ def require_restorable(manifest: Manifest, known: Collection[str]) -> None:
         raise BackupError("the manifest of the backup names tables that can't be ours")
 
 
-def require_fitting_server(manifest: Manifest, server: int, schema: str | None) -> None:
+def require_fitting_server(manifest: BackupManifest, server: int, schema: str | None) -> None:
     if manifest.postgres > server:
         raise BackupError(
             f"the backup is of PostgreSQL {manifest.postgres} and this server is PostgreSQL {server}: a dump can only be "

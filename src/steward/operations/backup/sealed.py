@@ -13,7 +13,6 @@ from typing import IO, Protocol
 
 from pyrage import (
     DecryptError,
-    EncryptError,
     IdentityError,
     RecipientError,
     decrypt_io,
@@ -43,7 +42,7 @@ class _Worker(threading.Thread):
         try:
             with self._pipe:
                 self._work()
-        except (DecryptError, EncryptError, OSError) as error:
+        except Exception as error:  # noqa: BLE001 (raised again at the other end)
             self.error = error
 
 

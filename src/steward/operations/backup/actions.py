@@ -66,10 +66,9 @@ async def write_backup(
     require_new(path)
     connection = await connect(url, seconds=_STATEMENT_SECONDS)
     try:
-        await _require_usable(connection, secret_keys)
         server, _ = await queries.server(connection)
         chosen = programs_to_dump(programs, server)
-        source = await _begin(connection, chosen, now)
+        source = await _begin(connection, chosen, secret_keys, now)
         with new_file(path) as file, named(path, "written"):
             with new_archive(file, key, now=now) as archive:
                 _describe(archive, source.manifest, secret_keys)
@@ -84,8 +83,6 @@ async def write_backup(
 
 async def _require_usable(connection: DatabaseConnection, secret_keys: Sequence[bytes]) -> None:
     applied = await queries.migrations(connection)
-    if not applied:
-        raise BackupError("there is nothing to back up: the database has no tables of Steward")
     known = {name for name, _ in migration_files().values()}
     rules.require_known_migrations(__version__, applied.values(), known)
     # They go into the backup, so they have to be those that decrypt what is stored in it.
@@ -93,13 +90,19 @@ async def _require_usable(connection: DatabaseConnection, secret_keys: Sequence[
         Encryption(*secret_keys).decrypt(*sealed)
 
 
-async def _begin(connection: DatabaseConnection, programs: ClientPrograms, now: int) -> _Source:
+async def _begin(
+    connection: DatabaseConnection, programs: ClientPrograms, secret_keys: Sequence[bytes], now: int
+) -> _Source:
     """The snapshot, and what is in it."""
     known = rules.names_ever_made(text for _, text in migration_files().values())
     found = await queries.relations(connection)
     ours = {name: pages for name, (root, pages) in found.items() if root in known}
     tables = await queries.tables(connection, known)
+    if not tables:
+        raise BackupError("there is nothing to back up: the database has no tables of Steward")
     snapshot = await queries.begin_snapshot(connection, tables)
+    # In the snapshot: a migration may run at any moment before it.
+    await _require_usable(connection, secret_keys)
     server, schema = await queries.server(connection)
     manifest = BackupManifest(
         steward=__version__,

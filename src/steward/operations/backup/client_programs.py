@@ -117,9 +117,11 @@ async def running(
             # Ctrl-C reaches it through us.
             start_new_session=True,
         )
+        program = Program(name, process, log.fileno())
         try:
-            yield Program(name, process, log.fileno())
+            yield program
         finally:
+            program.stdin.close()
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()

@@ -101,8 +101,8 @@ async def _opened_transaction(programs: ClientPrograms, url: str) -> AsyncIterat
         try:
             psql.stdin.write(b"BEGIN;\n")
             yield psql
-        except ConnectionError:
-            # It died, and says why.
+        except (ConnectionError, RuntimeError):
+            # It died, and says why; uvloop raises RuntimeError for a pipe that it has closed already.
             await psql.finish()
             raise
 
@@ -120,11 +120,12 @@ async def _replay(
                 await psql.stdin.drain()
         except BaseException:
             feeding.cancel()
+            await asyncio.gather(feeding, return_exceptions=True)
             raise
         [failure] = await asyncio.gather(feeding, return_exceptions=True)
         await dump.finish()
     # Of what it doesn't restore pg_restore needs nothing, so it may close its input before the end.
-    if failure is not None and not isinstance(failure, ConnectionError):
+    if failure is not None and not isinstance(failure, ConnectionError | RuntimeError):
         raise failure
 
 

@@ -1,1 +1,1 @@
-"""The gate that every request passes: who is calling, and may they?"""
+"""The gate that every request passes: authentication and permission."""

@@ -1,7 +1,8 @@
-"""What a process remembers of callers, so that a known one costs the database nothing.
+"""Caches callers, so that a known one costs no query.
 
-It also knows a digest of every key there is: a flood of made-up keys is refused without a single query. All of it is
-used only while the bus says that it can be trusted, and forgotten organization by organization as changes come in.
+It also holds a digest of every existing key: a flood of made-up keys is refused without a query. The cache is
+used only while the invalidation bus is trusted, and invalidated organization by organization as changes
+arrive.
 """
 
 from collections import defaultdict
@@ -22,7 +23,7 @@ _MAX_ENTRIES = 100_000
 
 
 def _short(digest: bytes) -> int:
-    """64 bits of a digest tell keys apart well enough to know that one does not exist."""
+    """64 bits of a digest are enough to know that a key does not exist."""
     return int.from_bytes(digest[:8], "big")
 
 
@@ -39,7 +40,7 @@ class CredentialCache:
 
     async def reset(self, database: Database) -> None:
         self._clear()
-        # Emptied first: a key that is announced while we read must not be lost.
+        # Cleared first: a key announced while we read must not be lost.
         self._key_digests = set()
         self._key_digests.update(_short(digest) for digest in await api_keys.all_hashes(database))
 
@@ -53,7 +54,7 @@ class CredentialCache:
             self._entries.pop(entry, None)
 
     def cached_key(self, digest: bytes) -> Credential | None:
-        """Without a wait; None where the cache doesn't know it or can't be trusted."""
+        """Without waiting; None if it isn't cached or the cache can't be trusted."""
         return self._entries.get(digest) if self.trusted() else None
 
     async def find_key(self, digest: bytes) -> Credential | None:
@@ -74,7 +75,7 @@ class CredentialCache:
     ) -> Credential | None:
         before = self._changes
         found = await load()
-        # Where something changed between the query and now, what was read serves this one request only.
+        # After a change between the query and now, the result serves this one request only.
         if found is not None and self._changes == before and self.trusted():
             if len(self._entries) >= _MAX_ENTRIES:
                 self._clear()

@@ -1,4 +1,6 @@
-"""authentication (format, known, revoked, over) → address → plan → organization → permission → rate limit, in this order."""
+"""authentication (format, known, revoked, expired) → address → plan → organization → permission → rate limit,
+in this order.
+"""
 
 from steward.access.credential_cache import CredentialCache
 from steward.access.model import Credential
@@ -28,7 +30,7 @@ _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="steward"'}
 
 
 class _BadCredential(Unauthenticated):
-    """A credential was sent and is refused, which counts against the address."""
+    """A credential was sent and refused, which counts against the address."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, headers=_CHALLENGE)
@@ -58,13 +60,13 @@ class Gate(AccessCheck):
                 credential = await self._authenticate(request, request.now_ms // 1000)
             except _BadCredential as refused:
                 raise await self._counted(request, refused) from None
-        # From here on the caller is known, so that the log line and the usage count of a refusal name it.
+        # The caller is known from here on, so that the log line and usage count of a refusal name it.
         caller = request.caller = credential.caller
         limit, subject = self._per_credential, caller.subject
         if refusal := _refusal(credential, request, route, organization):
             request.extra_headers += limits.headers(limit, self._limiter.known(limit, subject))
             raise Forbidden(refusal)
-        # Nearly always there is an allowance at hand, and nothing to wait for.
+        # Nearly always an allowance is leased already, so there is nothing to wait for.
         if allowance := self._limiter.take_held(limit, subject):
             request.extra_headers += limits.headers(limit, allowance)
         else:
@@ -74,14 +76,14 @@ class Gate(AccessCheck):
         return caller
 
     async def readmit(self, request: Request, route: Route, organization: str) -> Caller:
-        """401 or 403 where the request, having waited, would not be let in any more; it is not counted once more."""
+        """401 or 403 if the request, after its wait, would no longer be admitted; it isn't counted again."""
         credential = await self._authenticate(request, clock.now())
         if refusal := _refusal(credential, request, route, organization):
             raise Forbidden(refusal)
         return credential.caller
 
     def on_request(self, request: Request) -> None:
-        """Tells whoever comes with a bearer value, be it a password token or a key, that these are going away."""
+        """Adds the deprecation headers for callers with a bearer value, token or key."""
         authorization = request.headers.get("authorization")
         if authorization is None or "x-api-key" in request.headers:
             return
@@ -93,7 +95,7 @@ class Gate(AccessCheck):
             self._usage.count(request.caller, request, successful=status < 400, now=request.now_ms // 1000)
 
     def _cached_key(self, request: Request) -> Credential | None:
-        """A key that was used before, without a wait; whatever else there is to say is said by `_authenticate`."""
+        """A key that was used before, without waiting; `_authenticate` handles every other case."""
         key = request.headers.get("x-api-key")
         credential = None if key is None else self._credentials.cached_key(secret_hash(key))
         if credential is None or not credential.usable or credential.is_over(request.now_ms // 1000):
@@ -140,7 +142,7 @@ class Gate(AccessCheck):
         return credential
 
     async def _counted(self, request: Request, refused: Problem) -> Problem:
-        """401 for the first few from an address, then 429; a valid key from there keeps working all the same."""
+        """401 for the first few from an address, then 429; a valid key from there still works."""
         REFUSED_CREDENTIALS.inc()
         allowance = await self._limiter.take(FAILED_CREDENTIALS, address_key(request.client))
         return refused if allowance.allowed else limits.exceeded(FAILED_CREDENTIALS, allowance)

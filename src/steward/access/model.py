@@ -6,32 +6,32 @@ from steward.organizations.model import Plan
 from steward.settings import Network
 
 SESSION_SECONDS = 12 * 3600
-# How long after its password was entered a session may take its account into another organization.
+# How long after its login a session may add its account to another organization.
 FRESH_SECONDS = 5 * 60
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """What a user may do in an organization right now."""
+    """What a user may do in an organization now."""
 
     plan: Plan
     active: bool
     permissions: frozenset[Permission]
-    # Of the account; tokens and sessions of an earlier one are over.
+    # Of the account; tokens and sessions of an earlier generation are invalid.
     generation: int
 
 
 class Credential(msgspec.Struct, frozen=True):
-    """A credential that exists. `usable` is false for a revoked key and for a suspended user."""
+    """A credential that exists. `usable` is false for a revoked key and a suspended user."""
 
     caller: Caller
     plan: Plan
     usable: bool
-    # Of the person's account: a token or session is good while it carries this one. A key has none.
+    # Of the person's account: a token or session is valid while it carries this generation. A key has none.
     generation: int = 0
-    # When it expires (Unix seconds), and the message of the refusal from then on.
+    # When it expires (Unix seconds), and the message of the refusal after that.
     until: int | None = None
     over: str = ""
-    # The networks that it works from; empty for all.
+    # The networks that may use it; empty for all.
     networks: tuple[Network, ...] = ()
 
     def is_over(self, now: int) -> bool:
@@ -39,7 +39,7 @@ class Credential(msgspec.Struct, frozen=True):
 
 
 class StoredSession(msgspec.Struct, frozen=True):
-    """A web session. The generation is the one in which the password was checked."""
+    """A web session. The generation is that of the password check."""
 
     user_id: str
     expires: int

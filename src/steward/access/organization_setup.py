@@ -1,4 +1,4 @@
-"""Founds an organization: built-in roles, a first administrator, and a key to begin with."""
+"""Creates an organization: built-in roles, a first administrator, and a key."""
 
 from collections.abc import Awaitable, Callable
 
@@ -22,7 +22,7 @@ from steward.users.accounts import queries as accounts
 from steward.users.accounts.rules import new_account
 from steward.users.rules import new_user
 
-# What later slices put into an organization before anybody sees it.
+# What later slices add to a new organization.
 InstallDefaults = Callable[[Transaction, TenantId, int], Awaitable[None]]
 
 
@@ -38,7 +38,7 @@ async def create_organization(
     install_defaults: InstallDefaults | None = None,
     now: int,
 ) -> CreatedOrganization:
-    """The administrator gets an account of its own, whatever other accounts bear the same e-mail address."""
+    """The administrator gets a new account, even if other accounts have the same e-mail address."""
     organization = new_organization(name, plan, now)
     tenant = TenantId(organization.id)
     built_in = {role.name: role for role in built_in_roles(now)}

@@ -59,7 +59,7 @@ async def standing(db: Database, organization_id: str, user_id: str) -> Standing
 
 
 def _known(permissions: Iterable[str]) -> frozenset[Permission]:
-    """A permission that a later version took out of the vocabulary opens nothing."""
+    """A permission that a later version removed from the vocabulary grants nothing."""
     return with_narrower(frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS))
 
 
@@ -77,7 +77,7 @@ async def find_session(db: Database, tenant: TenantId, token_hash: bytes, now: i
 async def session_permissions(
     db: Database, tenant: TenantId, token_hashes: Iterable[bytes], now: int
 ) -> dict[bytes, frozenset[Permission]]:
-    """What people with these sessions may do; one that has ended isn't among them."""
+    """What people with these sessions may do; ended sessions are left out."""
     rows = await db.fetch(_SESSION_PERMISSIONS, tenant, list(token_hashes), now)
     return {token_hash: _known(permissions) for token_hash, permissions in rows}
 

@@ -1,4 +1,4 @@
-"""Web sessions: a cookie that stands for a person in an organization. They work on every plan."""
+"""Web sessions: a cookie for a person in an organization. They work on every plan."""
 
 from collections.abc import Iterable
 
@@ -15,9 +15,10 @@ from steward.kit.security.permissions import Permission
 async def begin(
     db: Database, organization_id: str, user_id: str, generation: int, *, now: int, expires: int | None = None
 ) -> str:
-    """Returns the cookie's value; only its hash is kept. The generation is the one in which the password was checked.
+    """Returns the cookie's value; only its hash is stored.
 
-    That was just now; a session that goes on for an earlier one `expires` with it.
+    The generation is that of the password check. The check was just now; a session that continues an earlier
+    one `expires` with it.
     """
     cookie = link_token.new(organization_id)
     session = StoredSession(user_id, now + SESSION_SECONDS if expires is None else expires, generation)
@@ -26,7 +27,7 @@ async def begin(
 
 
 async def find_caller(db: Database, credentials: CredentialCache, cookie: str, *, now: int) -> Caller | None:
-    """Whom a cookie stands for; None once it has expired, the person is suspended or the password is another one."""
+    """The caller of a cookie; None if it has expired, the person is suspended or the password has changed."""
     tenant, token_hash = _tenant_and_hash(cookie)
     session = await queries.find_session(db, tenant, token_hash, now)
     if session is None:
@@ -38,21 +39,21 @@ async def find_caller(db: Database, credentials: CredentialCache, cookie: str, *
 
 
 def holder(cookie: str) -> bytes:
-    """What a session is known by to those who may not see its cookie."""
+    """The session's public identifier, which doesn't reveal its cookie."""
     return _tenant_and_hash(cookie)[1]
 
 
 async def permissions_of(
     db: Database, tenant: TenantId, holders: Iterable[bytes], *, now: int
 ) -> dict[bytes, frozenset[Permission]]:
-    """The same checks as `find_caller` makes, for many sessions at once; those that have ended are left out."""
+    """The same checks as `find_caller`, for many sessions at once; ended ones are left out."""
     return await queries.session_permissions(db, tenant, holders, now)
 
 
 async def switch_organization(
     bus: Invalidator, db: Database, cookie: str, organization_id: str, user_id: str, *, now: int
 ) -> str | None:
-    """A session in another organization of the same account, which goes on in the generation of this one."""
+    """A session in another organization of the same account, with the same generation."""
     session = await queries.find_session(db, *_tenant_and_hash(cookie), now)
     if session is None:
         return None
@@ -61,7 +62,7 @@ async def switch_organization(
 
 
 async def is_fresh(db: Database, cookie: str, *, now: int) -> bool:
-    """Whether its password was entered within the last minutes, so that the account's holder is surely there."""
+    """Whether the password was entered within the last minutes, so that the account's holder is present."""
     session = await queries.find_session(db, *_tenant_and_hash(cookie), now)
     return session is not None and session.entered_at > now - FRESH_SECONDS
 

@@ -1,1 +1,1 @@
-"""What readings mean: rules over them, and the alerts that they raise."""
+"""Rules over readings, and the alerts that they raise."""

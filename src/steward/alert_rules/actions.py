@@ -31,17 +31,17 @@ from steward.telemetry.rules import point_from_row
 # has dropped the old rule, or has lost its lease and with it its cache.
 _FALLBACK_SECONDS = 15
 
-# How many assets a preview looks at: those that have reported last.
+# A preview looks at this many assets: those that reported last.
 PREVIEW_ASSETS = 20
-# How many readings it goes through before it leaves the rest of them out.
+# It reads at most this many readings and skips the rest.
 _PREVIEW_READINGS = 100_000
 
-# Lets the assets of a noted change feel it.
+# Applies a stored change to its assets.
 ApplyChange = Callable[[TenantId, str], Awaitable[object]]
 
 
 class RulePropagation(NamedTuple):
-    """How the news of a changed rule gets about."""
+    """How a changed rule is announced."""
 
     bus: Invalidator
     apply_change: ApplyChange
@@ -50,7 +50,7 @@ class RulePropagation(NamedTuple):
 async def create(propagation: RulePropagation, ctx: Context, new: NewAlertRule) -> AlertRule:
     rule = new_alert_rule(new, ctx.now)
     async with ctx.transaction() as ctx:
-        # Locked, so that two creations at once can't both see the last free place.
+        # Locked, so that two concurrent creations can't both take the last free place.
         await organizations.lock(ctx.tx, ctx.tenant)
         require_room(*await queries.count(ctx.tx, ctx.tenant, rule))
         await records.create(ctx, queries.ALERT_RULES, rule, CREATED)
@@ -82,7 +82,9 @@ async def _propagate(
     new: AlertRule | None,
     now: int,
 ) -> None:
-    """Every process forgets the old rule; then, where it matters to them, its assets are looked at under the new one."""
+    """Invalidates the old rule in every process; then evaluates its assets under the new one where that
+    matters.
+    """
     await propagation.bus.invalidate(tx, tenant)
     rule = new or old
     if rule is None or effective_rule(old) == effective_rule(new):
@@ -98,7 +100,7 @@ async def _propagate(
 
 
 async def preview(db: Database, tenant: TenantId, rule: AlertRule, *, now: int) -> RulePreview:
-    """What the rule would have found in the last days, had it been there. Some assets stand for very many."""
+    """What the rule would have found in the last days. A sample of assets represents very many."""
     assets, total = await queries.watched_assets(db, tenant, rule, PREVIEW_ASSETS)
     firings: list[Firing] = []
     looked_at = readings = 0
@@ -121,7 +123,7 @@ async def preview(db: Database, tenant: TenantId, rule: AlertRule, *, now: int) 
 async def _readings(
     db: Database, tenant: TenantId, rule: AlertRule, watched: WatchedAsset, now: int
 ) -> list[Reading]:
-    """Oldest first, with the values that came together; of several in a short time their average."""
+    """Oldest first, with the values that arrived together; several in a short time become their average."""
     keys = preview_keys(rule, watched.keys)
     if watched.series is None or not keys:
         return []

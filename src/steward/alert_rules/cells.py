@@ -1,4 +1,4 @@
-"""How lists show what only alert rules have."""
+"""Cells that only lists of alert rules have."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _UNKNOWN = "Unknown"
 
 
 class ListedRules(msgspec.Struct, frozen=True):
-    """What cells need beside the rules: their conditions in words, and names by identifier."""
+    """What cells need beyond the rules: their conditions in words, and names by identifier."""
 
     words: dict[str, str]
     type_names: dict[str, str]

@@ -1,7 +1,7 @@
-"""Conditions as functions: made once per rule, called with every reading. Pure.
+"""Conditions as functions: compiled once per rule, called with every reading. Pure.
 
-Each test exists twice: as it is asked for, and relaxed by the hysteresis, for values that are on their way back. What meets
-the first always meets the second.
+Each test exists twice: as stated, and relaxed by the hysteresis, for values that are recovering. A value that
+meets the first always meets the second.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -65,7 +65,7 @@ def _never(_values: Values) -> bool:
 
 
 def _combined(tests: Iterable[Test], match: ConditionMatch) -> Test:
-    # A loop costs half of what all() over a generator does.
+    # A loop costs half as much as all() over a generator.
     decisive = match is ConditionMatch.ANY
     in_order = tuple(tests)
 

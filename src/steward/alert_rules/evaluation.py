@@ -1,6 +1,8 @@
-"""All rules of one asset: what a reading, a timer or a change of rules means for its status and its alerts. Pure.
+"""All rules of one asset: what a reading, a timer or a change of rules means for its status and its alerts.
+Pure.
 
-This runs for every reading. Most find every rule quiet and leave it so, so that case is looked for first.
+This runs for every reading. Most readings find every rule quiet and leave it so, so that case is checked
+first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,14 +20,14 @@ RuleStates = Mapping[str, RuleState]
 NewAlertId = Callable[[], str]
 
 _NO_STATES: RuleStates = {}
-# The worse, the later.
+# From mild to severe.
 _STATUSES = {Severity.WARNING: AssetStatus.WARNING, Severity.CRITICAL: AssetStatus.CRITICAL}
 _RANK = {status: rank for rank, status in enumerate((AssetStatus.NORMAL, *_STATUSES.values()))}
 
 
 class Raised(NamedTuple):
-    """`first_seen` is when the reason began, `raised_at` when it had lasted long enough; `values` are those of that moment,
-    or None where the reason is silence.
+    """`first_seen` is when the condition began, `raised_at` when it had lasted long enough; `values` are
+    those of that time, or None where the cause is silence.
     """
 
     rule: CompiledRule
@@ -41,16 +43,17 @@ class Cleared(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A reading that shows an alert, which was open already, still to have its reason."""
+    """A reading that still meets the conditions of an open alert."""
 
     alert_id: str
     at: int
 
 
 class Evaluation(msgspec.Struct, frozen=True):
-    """`rule_states` is the very mapping that was given where it stays as it was. A `status` of None leaves the asset's.
+    """`rule_states` is the same mapping as the input if it did not change.
 
-    Where an alert appears several times, it is raised, then seen, then cleared.
+    A `status` of None leaves the asset's. An alert that appears several times is raised, then seen, then
+    cleared.
     """
 
     rule_states: RuleStates
@@ -62,7 +65,7 @@ class Evaluation(msgspec.Struct, frozen=True):
 
 
 class _AlertRecorder:
-    """Gathers what happens to alerts while rules are evaluated."""
+    """Collects what happens to alerts while rules are evaluated."""
 
     def __init__(self, new_alert_id: NewAlertId) -> None:
         self._new_alert_id = new_alert_id
@@ -81,7 +84,7 @@ class _AlertRecorder:
     def read(
         self, rule: CompiledRule, state: RuleState | None, after: Situation, at: int
     ) -> RuleState | None:
-        """A reading at `at`, and whether it shows an alert that was there before it."""
+        """A reading at `at`, and whether it confirms an alert that existed before it."""
         found = observe(rule, state, after, at, self)
         if state is not None and state.alert and found is not None and found.phase is Phase.ACTIVE:
             self.seen_alerts.append(Seen(state.alert, at))
@@ -89,7 +92,7 @@ class _AlertRecorder:
 
 
 def rule_states_of(state: Mapping[str, Any] | None) -> RuleStates:
-    """What an asset keeps of its rules, as it comes from storage."""
+    """An asset's stored rule states."""
     return msgspec.convert(state, dict[str, RuleState]) if state else _NO_STATES
 
 
@@ -102,7 +105,9 @@ def evaluate(
     *,
     new_alert_id: NewAlertId,
 ) -> Evaluation:
-    """Takes the rules to the time of the reading that makes `before` into `after`, or to `now` where there is none."""
+    """Advances the rules to the time of the reading that makes `before` into `after`, or to `now` if there is
+    none.
+    """
     if not rule_states:
         if not rules:
             return Evaluation(rule_states, None, None)
@@ -121,7 +126,7 @@ def evaluate(
         )
 
     def step(rule: CompiledRule, old: RuleState | None) -> RuleState | None:
-        # The reading speaks for its own second, so that timers run out before it or not at all.
+        # The reading counts for its own second, so that timers end before it or not at all.
         return recorder.read(rule, advance(rule, old, before, at - 1, recorder), after, at)
 
     return _evaluate_each(rules, rule_states, after, now, recorder, step)
@@ -135,7 +140,7 @@ def reevaluate(
     *,
     new_alert_id: NewAlertId,
 ) -> Evaluation:
-    """An asset that stands still under rules that have changed: they look at it as if its last reading came again now."""
+    """Evaluates an asset without a new reading under changed rules, as if its last reading arrived again now."""
     recorder = _AlertRecorder(new_alert_id)
 
     def step(rule: CompiledRule, old: RuleState | None) -> RuleState | None:
@@ -147,10 +152,10 @@ def reevaluate(
 def stay_quiet(
     rules: Sequence[CompiledRule], values: Values, since: int, at: int, *, timed: bool = True
 ) -> bool:
-    """Whether rules that are all quiet stay so with a reading at `at`, the first after `since`.
+    """Whether rules that are all quiet stay quiet with a reading at `at`, the first after `since`.
 
-    None of them is met, and no silence came before the reading. Where `timed` is false, no timer is set that would find the
-    next silence: a rule that waits for one has to be evaluated.
+    None of them is met, and no silence came before the reading. Where `timed` is false, no timer would find
+    the next silence, so a rule that needs one must be evaluated.
     """
     for rule in rules:
         silence = rule.no_data_seconds

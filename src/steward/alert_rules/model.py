@@ -1,4 +1,7 @@
-"""Alert rules. A rule watches one asset, or all assets of a type, and says when one of them needs a look."""
+"""Alert rules.
+
+A rule watches one asset, or all assets of a type, and says when one of them needs attention.
+"""
 
 from enum import StrEnum
 from typing import Annotated, ClassVar
@@ -12,8 +15,8 @@ from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, 
 from steward.kit.domain.list_query import PageQuery, Several
 from steward.kit.domain.shared_fields import changes_of, example_of
 
-# Every reading is held against the rules of its asset and of its asset's type, and all rules of an organization are read
-# at once.
+# Every reading is evaluated against the rules of its asset and its type, and all rules of an organization are
+# loaded at once.
 MAX_RULES = 1000
 MAX_RULES_PER_SCOPE = 50
 
@@ -51,7 +54,10 @@ NoData = Annotated[int, Meta(ge=1, le=365 * DAY, examples=[3600])]
 
 
 class Condition(Body, frozen=True):
-    """A value of the newest reading against a number; true counts as 1, false as 0. An absent value meets nothing."""
+    """Compares a value of the newest reading with a number; true counts as 1, false as 0.
+
+    A missing value never matches.
+    """
 
     key: Annotated[
         str, Meta(min_length=1, max_length=100, pattern=r"\S", description="The key in telemetry.")
@@ -121,7 +127,7 @@ _OTHER_SCOPE = "can't be changed; make a new rule for other assets, and delete t
     resets="match for_seconds clear_for_seconds hysteresis",
 )
 class AlertRuleChanges(Body, frozen=True):
-    """`conditions` replaces the whole list; null takes a field back to its default."""
+    """`conditions` replaces the whole list; null resets a field to its default."""
 
     not_taken = {"assetTypeId": _OTHER_SCOPE, "assetId": _OTHER_SCOPE}
 
@@ -136,7 +142,7 @@ class AlertRuleQuery(PageQuery, frozen=True):
 
 
 class WatchedAsset(msgspec.Struct, frozen=True):
-    """What it takes to hold a rule against the history of an asset; `keys` are those of its series, in their order."""
+    """What a replay of a rule over an asset's history needs; `keys` are those of its series, in their order."""
 
     id: str
     name: str
@@ -147,7 +153,7 @@ class WatchedAsset(msgspec.Struct, frozen=True):
 
 
 class Firing(msgspec.Struct, frozen=True):
-    """An alert that there would have been; `cleared_at` is None where it would still be open."""
+    """An alert that would have been raised; `cleared_at` is None if it would still be open."""
 
     asset_id: str
     asset_name: str

@@ -1,4 +1,4 @@
-"""Alert rules in the web app: the list, the page of one, the form for them, and what a rule would have found last week."""
+"""Alert rules in the web app: the list, the page of one, its form, and the preview of last week."""
 
 from functools import partial
 from typing import Any
@@ -40,7 +40,7 @@ from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 
 PATH = "/app/alert-rules"
-# A rule shows here what it found: alerts, and what it would have found last week.
+# A rule's page shows its alerts, and what it would have found last week.
 READS = Both(Permission.ASSETS_READ, Permission.IOT_READ)
 WRITES = Both(Permission.ASSETS_WRITE, Permission.IOT_READ)
 _ALERTS = 10
@@ -145,7 +145,7 @@ async def show_edit_page(request: PageRequest[Any, Any]) -> View:
 
 
 async def preview_stored(request: PageRequest[Any, Any]) -> View:
-    """Of a rule as it stands."""
+    """For a stored rule."""
     rule = await _rule(request)
     found = await actions.preview(request.db, request.caller.tenant, rule, now=request.now)
     return await _one(request, rule, 200, found)

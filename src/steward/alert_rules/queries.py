@@ -73,7 +73,7 @@ async def load_rule_index(db: Database, tenant: TenantId) -> RuleIndex:
 
 
 async def load_rule_indexes(db: Database, tenants: Collection[TenantId]) -> dict[TenantId, RuleIndex]:
-    """Of each of them, also where it has no rules."""
+    """For each of them, also without rules."""
     rules: dict[TenantId, list[AlertRule]] = {tenant: [] for tenant in tenants}
     for row in await db.fetch(_ENABLED_OF_MANY, list(tenants)):
         rules[row[0]].append(ALERT_RULES.load(row[1:]))
@@ -87,12 +87,12 @@ async def count(db: Database, tenant: TenantId, like: AlertRule) -> tuple[int, i
 
 
 async def note_change(db: Database, tenant: TenantId, change_id: str, rule: AlertRule, due: int) -> None:
-    """Has the assets of the rule looked at, at `due` at the latest."""
+    """Schedules an evaluation of the rule's assets, at `due` at the latest."""
     await db.execute(_NOTE_CHANGE, tenant, change_id, rule.asset_type_id, rule.asset_id, due)
 
 
 async def by_ids(db: Database, tenant: TenantId, ids: Iterable[str]) -> dict[str, AlertRule]:
-    """Those that there still are."""
+    """Those that still exist."""
     wanted = sorted(set(ids))
     rows = await db.fetch(_BY_ID, tenant, wanted) if wanted else []
     return {rule.id: rule for rule in map(ALERT_RULES.load, rows)}
@@ -110,7 +110,7 @@ async def of_asset(db: Database, tenant: TenantId, asset_id: str) -> list[AlertR
 async def properties_of(
     db: Database, tenant: TenantId, rules: Sequence[AlertRule]
 ) -> dict[str, list[TelemetryProperty]]:
-    """What the types say that the rules are for, by the identifier of the type or of the asset."""
+    """The properties of the types that the rules are for, by the identifier of the type or the asset."""
     types = [rule.asset_type_id for rule in rules if rule.asset_type_id]
     assets = [rule.asset_id for rule in rules if rule.asset_id]
     return await properties_by_scope(db, tenant, types, assets)
@@ -127,7 +127,7 @@ async def properties_by_scope(
 async def watched_assets(
     db: Database, tenant: TenantId, rule: AlertRule, limit: int
 ) -> tuple[list[WatchedAsset], int]:
-    """Those that the rule is for and that have reported last; and how many it is for in all."""
+    """The rule's assets that reported last, and how many it has in all."""
     rows = await db.fetch(_WATCHED, tenant, rule.asset_type_id, rule.asset_id, limit)
     return [WatchedAsset(row[0], row[1], row[2], row[3], row[4], row[5] or []) for row in rows], rows[0][
         6

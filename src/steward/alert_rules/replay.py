@@ -1,4 +1,4 @@
-"""What a rule would have found in readings that are history by now: the same evaluation, over the past. Pure."""
+"""What a rule would have found in past readings: the same evaluation, over history. Pure."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from steward.alert_rules.state_machine import Situation, compile_rule
 from steward.telemetry.model import DAY_SECONDS, Window
 
 PREVIEW_SECONDS = 7 * DAY_SECONDS
-# Of one asset, all keys together: with one key a point stands for half a minute, with two for a minute.
+# For one asset, all keys together: with one key a point covers half a minute, with two a minute.
 _MAX_POINTS = 20_160
 
 Reading = tuple[int, Mapping[str, float]]
@@ -22,18 +22,18 @@ def preview_window(now: int, keys: int) -> Window:
 
 
 def preview_keys(rule: AlertRule, reported: Sequence[str]) -> set[str]:
-    """Those that the rule asks about; where silence matters, everything that breaks it."""
+    """The keys of its conditions; where silence matters, every key."""
     if rule.no_data_seconds is not None:
         return set(reported)
     return {condition.key for condition in rule.conditions}.intersection(reported)
 
 
 class RuleReplay:
-    """One rule and one asset, from the beginning of the preview on. Nothing is known of the time before."""
+    """One rule and one asset, from the start of the preview. Nothing is known of the time before."""
 
     def __init__(self, rule: AlertRule, watched: WatchedAsset, now: int) -> None:
         start = now - PREVIEW_SECONDS
-        # As if it had been made then: a rule says nothing of the time before it was what it is.
+        # As if it had been created then: a rule ignores the time before its last change.
         self._rules = (compile_rule(replace(rule, updated=start)),)
         self._asset = watched
         self._now = now
@@ -49,7 +49,7 @@ class RuleReplay:
         self._situation = after
 
     def finish(self) -> list[Firing]:
-        """Lets the time pass until now."""
+        """Advances time to now."""
         self._take(self._evaluate(None, self._now))
         return [
             Firing(self._asset.id, self._asset.name, at, self._cleared.get(alert))

@@ -1,4 +1,4 @@
-"""The rules of one organization, found by asset and made ready for evaluation."""
+"""The rules of one organization, indexed by asset and compiled for evaluation."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from steward.alert_rules.state_machine import CompiledRule, compile_rule
 
 
 class RuleIndex:
-    """Holds the enabled rules; an asset's own stand beside those of its type."""
+    """Holds the enabled rules; an asset's own rules and those of its type apply together."""
 
     def __init__(self, rules: Iterable[AlertRule]) -> None:
         self._of_types = _RulesByScope()
@@ -29,7 +29,7 @@ class RuleIndex:
 
 
 class _RulesByScope:
-    """Rules by what they are for. Those for one thing are compiled when they are first asked for: all at once take long."""
+    """Rules by what they are for. Each group is compiled at first use: compiling all at once takes long."""
 
     def __init__(self) -> None:
         self.rules: dict[str, list[AlertRule]] = defaultdict(list)

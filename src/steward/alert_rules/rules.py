@@ -61,14 +61,14 @@ def check(rule: AlertRule) -> AlertRule:
 
 
 def effective_rule(rule: AlertRule | None) -> AlertRule | None:
-    """The rule without what makes no difference to any asset; None where it is for none."""
+    """The rule without the fields that don't affect assets; None if it is disabled."""
     if rule is None or not rule.enabled:
         return None
     return replace(rule, name="", work_order=None, created=0, updated=0)
 
 
 def in_words(rule: AlertRule, properties: Iterable[TelemetryProperty]) -> str:
-    """What the rule asks for, with the names and units of the asset type: `Temperature > 30 °C for 5 min`."""
+    """The rule's conditions with the names and units of the asset type: `Temperature > 30 °C for 5 min`."""
     known = {each.key: each for each in properties}
     words = JOINED_BY[rule.match].join(
         condition_in_words(condition, known.get(condition.key)) for condition in rule.conditions
@@ -84,13 +84,16 @@ def in_words(rule: AlertRule, properties: Iterable[TelemetryProperty]) -> str:
 def condition_in_words(
     condition: Condition, known: TelemetryProperty | None, value: Any = None, *, as_of: str = "now "
 ) -> str:
-    """With the value that it is held against, where there is one. `known` is what the asset type says of the key."""
+    """With the value that it is compared with, if there is one.
+
+    `known` is what the asset type says of the key.
+    """
     name = known.name if known else condition.key
     if _is_switch(condition.value, known) and condition.operator in (
         ConditionOperator.EQ,
         ConditionOperator.NE,
     ):
-        # What it is now follows from what is asked for.
+        # The present value follows from the condition.
         asked = bool(condition.value) is (condition.operator is ConditionOperator.EQ)
         return f"{name} is {'' if value is None else as_of}{value_in_words(asked, known)}"
     now = "" if value is None else f" {as_of}{value_in_words(value, known)}"
@@ -111,7 +114,7 @@ def _is_switch(value: Any, known: TelemetryProperty | None) -> bool:
 
 
 def duration_in_words(seconds: int) -> str:
-    """Exactly, in as many units as that takes: `1 h 30 min`."""
+    """Exactly, in as many units as needed: `1 h 30 min`."""
     parts = []
     for size, unit in _UNITS:
         count, seconds = divmod(seconds, size)

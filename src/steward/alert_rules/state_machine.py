@@ -3,11 +3,11 @@
     quiet ──conditions met──▶ pending ──for forSeconds──▶ active ──no more──▶ clearing ──for clearForSeconds──▶ quiet
 
 An asset is silent when its last reading is too old: older than the rule's noDataSeconds, or else than the asset's
-keepAlive. Silence proves nothing: it ends what is pending, takes what is clearing back to active, and leaves active what
-is. Only a rule with noDataSeconds takes it for an alert.
+keepAlive. Silence is no evidence: it ends a pending state, returns clearing to active, and leaves active as it is. Only a
+rule with noDataSeconds raises an alert for it.
 
-What falls due without a message happens at the second it falls due, however late somebody looks. A reading speaks for its
-own second: a timer that runs out in the second of a reading hears it first.
+A timer counts for the second in which it is due, however late it is checked. A reading counts for its own second: a
+timer that is due in the same second comes first.
 """
 
 from enum import StrEnum
@@ -26,7 +26,7 @@ class Phase(StrEnum):
 
 
 class RuleState(msgspec.Struct, frozen=True):
-    """How a rule stands with an asset; there is none while it is quiet. `alert` is the one that is open."""
+    """A rule's state for an asset; there is none while it is quiet. `alert` is the open one."""
 
     phase: Phase
     since: int
@@ -43,7 +43,7 @@ class Situation(msgspec.Struct, frozen=True):
 
 
 class CompiledRule(msgspec.Struct, frozen=True):
-    """A rule made ready for evaluation: `met` asks whether an alert has a reason, `held` whether one that is open keeps it."""
+    """A compiled rule: `met` says whether values raise an alert, `held` whether they keep an open one."""
 
     id: str
     rule: AlertRule
@@ -52,12 +52,12 @@ class CompiledRule(msgspec.Struct, frozen=True):
     for_seconds: int
     clear_for_seconds: int
     no_data_seconds: int | None
-    # No timer runs out before the rule was what it is now.
+    # No timer ends before the rule's last change.
     valid_from: int
 
 
 class AlertListener(Protocol):
-    """Hears of alerts as they come and go, and gives new ones their identifier; `values` is None where there was silence."""
+    """Receives raised and cleared alerts, and gives new ones their identifier; `values` is None for silence."""
 
     def raised(self, rule: CompiledRule, first_seen: int, at: int, values: Values | None) -> str: ...
     def cleared(self, alert_id: str, at: int) -> None: ...
@@ -77,15 +77,15 @@ def compile_rule(rule: AlertRule) -> CompiledRule:
 
 
 def silent_from(rule: CompiledRule, situation: Situation) -> int:
-    """The second from which the asset counts as silent, if nothing comes."""
+    """The second from which the asset counts as silent, if no reading arrives."""
     if situation.last_seen is None:
-        # What never spoke is silent from the beginning; a rule can wait for its first word.
+        # An asset that never reported is silent from the beginning; a rule can wait for its first reading.
         return situation.created + (rule.no_data_seconds or 0)
     return situation.last_seen + (rule.no_data_seconds or situation.keep_alive)
 
 
 def next_due(rule: CompiledRule, state: RuleState | None, situation: Situation) -> int | None:
-    """When something happens next without a message; None: nothing ever does."""
+    """When something happens next without a reading; None if nothing will."""
     silence = silent_from(rule, situation)
     if state is None:
         return None if rule.no_data_seconds is None else max(silence, rule.valid_from)
@@ -102,7 +102,7 @@ def next_due(rule: CompiledRule, state: RuleState | None, situation: Situation) 
 def advance(
     rule: CompiledRule, state: RuleState | None, situation: Situation, until: int, listener: AlertListener
 ) -> RuleState | None:
-    """Lets all timers run out that fall due up to and including `until`, while the situation stays as it is."""
+    """Runs all timers due up to and including `until`, while the values stay as they are."""
     while (due := next_due(rule, state, situation)) is not None and due <= until:
         state = _step(rule, state, situation, due, listener)
     return state
@@ -111,9 +111,9 @@ def advance(
 def observe(
     rule: CompiledRule, state: RuleState | None, situation: Situation, at: int, listener: AlertListener
 ) -> RuleState | None:
-    """Looks at the situation in the second `at`, such as that of a reading that is part of it.
+    """Evaluates the situation in the second `at`, such as that of its newest reading.
 
-    A reading can come after a timer has run out at a later second than its own; a state doesn't go back in time for it.
+    A reading can arrive after a timer that was due at a later second than its own; the state doesn't go back in time.
     """
     return _step(rule, state, situation, at if state is None else max(at, state.since), listener)
 

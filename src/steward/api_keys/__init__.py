@@ -1,1 +1,1 @@
-"""How external systems call."""
+"""API keys: how external systems call."""

@@ -27,7 +27,7 @@ async def create(bus: Invalidator, limiter: Limiter, ctx: Context, new: NewApiKe
         )
     try:
         async with ctx.transaction() as ctx:
-            # Locked, so that two creations at once can't both see the last free place.
+            # Locked, so that two concurrent creations can't both take the last free place.
             organization = await organizations.lock(ctx.tx, ctx.tenant)
             if organization is not None:
                 rules.require_room(organization.plan, await queries.count_active(ctx.tx, ctx.tenant, ctx.now))
@@ -42,10 +42,10 @@ async def create(bus: Invalidator, limiter: Limiter, ctx: Context, new: NewApiKe
 
 
 async def change(bus: Invalidator, ctx: Target, changes: ApiKeyChanges) -> ApiKey:
-    """At once on every process, like a revocation."""
+    """Applies at once in every process, like a revocation."""
     bounds.check_bounds(changes, ctx.now)
     async with ctx.transaction() as ctx:
-        # Before the key, as everywhere: a key that works again takes one of the plan's places.
+        # Locked before the key, as everywhere: a key that works again takes one of the plan's places.
         organization = await organizations.lock(ctx.tx, ctx.tenant)
         key = await _lock(ctx)
         held = await queries.permissions_of_creator(ctx.tx, ctx.tenant, key.created_by)
@@ -62,7 +62,7 @@ async def change(bus: Invalidator, ctx: Target, changes: ApiKeyChanges) -> ApiKe
 
 
 async def rotate(bus: Invalidator, ctx: Target, rotation: ApiKeyRotation) -> CreatedApiKey:
-    """The key stays what it is, with its permissions, limits and usage."""
+    """The key keeps its identifier, permissions, limits and usage."""
     async with ctx.transaction() as ctx:
         key = await _lock(ctx)
         rules.require_holder(key, ctx.who)
@@ -78,7 +78,7 @@ async def rotate(bus: Invalidator, ctx: Target, rotation: ApiKeyRotation) -> Cre
 
 
 async def _lock(ctx: Target) -> ApiKey:
-    """One that can still be changed."""
+    """A key that can still be changed."""
     key = await queries.lock(ctx.tx, ctx.tenant, ctx.id)
     if key is None:
         raise rules.no_such_key()
@@ -88,7 +88,7 @@ async def _lock(ctx: Target) -> ApiKey:
 
 
 async def revoke(bus: Invalidator, ctx: Target) -> ApiKey:
-    """For ever, and on every process before this returns. Revoking twice changes nothing more."""
+    """For ever, and in every process before this returns. Revoking twice changes nothing more."""
     async with ctx.transaction() as ctx:
         key = await queries.lock(ctx.tx, ctx.tenant, ctx.id)
         if key is None:

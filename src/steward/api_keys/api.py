@@ -26,7 +26,7 @@ _OTHERS = "You need all permissions of a key to change it"
 
 
 async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Response:
-    # What this process has counted and not yet written belongs to the answer.
+    # Calls that this process has counted and not yet written are part of the answer.
     await usage.write()
     key = await queries.details(call.db, call.caller.tenant, call.params["keyId"])
     if key is None:

@@ -13,8 +13,8 @@ from steward.kit.security.permissions import Permission, missing_permissions
 def grant(new: NewApiKey, who: Caller, own: KeyBounds, now: int) -> NewApiKey:
     """With the permissions that the key gets: no more than its creator has.
 
-    None stands for whatever a person may do, now and later. A key hands on no more than it has itself, and what it makes is
-    bound like itself where the body doesn't say more.
+    None means whatever the person may do, now and later. A key grants no more than it has, and keys that it
+    makes inherit its bounds where the body doesn't narrow them.
     """
     addresses = check_bounds(new, now)
     if missing := missing_permissions(new.permissions or (), who.permissions):
@@ -33,7 +33,7 @@ def grant(new: NewApiKey, who: Caller, own: KeyBounds, now: int) -> NewApiKey:
 
 
 def require_within(key: KeyBounds | ApiKey | NewApiKey, own: KeyBounds) -> None:
-    """A key that ends, or that is bound to addresses, makes and changes no key that reaches further."""
+    """A key with an end or bound to addresses can't create or change a key that reaches further."""
     until = own.expires_at
     if until is not None and (key.expires_at is None or key.expires_at > until):
         raise Forbidden(f"Your key ends at {until}: it can't make or change one that works longer.")
@@ -48,7 +48,7 @@ def require_within(key: KeyBounds | ApiKey | NewApiKey, own: KeyBounds) -> None:
 
 
 def check_bounds(wanted: NewApiKey | ApiKeyChanges, now: int) -> list[str]:
-    """422 for an end or addresses that no key can have; returns each address once, in one spelling."""
+    """422 for an impossible end or address; returns each address once, normalized."""
     with all_faults() as faults:
         if wanted.expires_at is not UNSET:
             faults.check(_require_future, wanted.expires_at, now)
@@ -61,7 +61,7 @@ def _require_future(expires_at: int | None, now: int) -> None:
 
 
 def _checked_addresses(texts: list[str], faults: Faults) -> list[str]:
-    """Each once, in one spelling."""
+    """Each once, normalized."""
     found: dict[str, None] = {}
     for place, text in enumerate(texts):
         try:
@@ -72,7 +72,7 @@ def _checked_addresses(texts: list[str], faults: Faults) -> list[str]:
 
 
 def effective_permissions(given: list[str] | None, creator: frozenset[Permission]) -> frozenset[Permission]:
-    """A key may do what it was given, as long as its creator may."""
+    """A key's permissions, as long as its creator has them."""
     return (
         creator if given is None else frozenset(permission for permission in creator if permission in given)
     )

@@ -1,4 +1,4 @@
-"""What is told of keys never holds a secret, nor what one is stored as."""
+"""Events about keys never hold a secret or its stored form."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""API keys: how external systems call. The secret is shown once; only its SHA-256 is kept."""
+"""API keys: how external systems call. The secret is shown once; only its SHA-256 is stored."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -16,7 +16,7 @@ PREFIX = "svc_live_"
 
 CREATION_LIMIT = Limit("key-creation", 10, 3600, "API keys created by the organization")
 MAX_ACTIVE = {Plan.PROFESSIONAL: 10}
-# How far back it is known what a key did on each day.
+# How many days of a key's usage are kept.
 USAGE_DAYS = 30
 MAX_ADDRESSES = 100
 MAX_GRACE_SECONDS = 7 * 24 * 3600
@@ -62,7 +62,7 @@ class ApiKey(Record, frozen=True):
 
 
 class CreatedApiKey(ApiKey, frozen=True):
-    """A key whose secret was made just now: with the key, or by a rotation."""
+    """A key with its new secret, from a creation or a rotation."""
 
     secret: Annotated[str, Meta(description="Shown here and never again.", min_length=41, max_length=41)]
 
@@ -112,14 +112,14 @@ class ApiKeyRotation(Body, frozen=True):
 
 
 class KeyBounds(msgspec.Struct, frozen=True):
-    """When a key ends and from where it works: what it makes or changes must lie within that."""
+    """When a key ends and where it works: keys that it creates or changes must stay within that."""
 
     expires_at: int | None = None
     allowed_addresses: list[str] = []
 
 
 class FoundKey(msgspec.Struct, frozen=True):
-    """A key as its secret finds it, before anybody has decided what it may do."""
+    """A key as found by its secret, before its permissions are resolved."""
 
     organization_id: str
     id: str
@@ -128,12 +128,12 @@ class FoundKey(msgspec.Struct, frozen=True):
     created_by: str
     expires_at: int | None
     allowed_addresses: list[str]
-    # Until when the secret works that it was found by; None for the newest.
+    # Until when the secret in use works; None for the newest.
     secret_until: int | None
 
 
 class UsageRow(msgspec.Struct):
-    """What one key did since the counters were last written."""
+    """A key's calls since the counters were last written."""
 
     organization_id: str
     key_id: str
@@ -145,7 +145,7 @@ class UsageRow(msgspec.Struct):
 
 
 class UsageDay(msgspec.Struct, frozen=True):
-    """What one key did on a day, which is counted from 1970 in UTC."""
+    """A key's calls on a day, which is counted from 1970 in UTC."""
 
     day: int
     total: int

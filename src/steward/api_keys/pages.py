@@ -1,4 +1,4 @@
-"""API keys in the web app: the list with the form for a new one, and the page of one with what it did."""
+"""API keys in the web app: the list with the form for a new one, and the page of one with its usage."""
 
 import re
 from functools import partial
@@ -38,7 +38,7 @@ _ADDRESS = re.compile(r"allowedAddresses\[(\d+)\]")
 
 
 class KeyForm(Body, frozen=True):
-    """The form for a new key, and the one that changes it."""
+    """The form for a new key, and for a changed one."""
 
     name: Name
     access: Literal["everything", "chosen"] = "everything"
@@ -84,7 +84,7 @@ def _new(form: KeyForm) -> NewApiKey:
 
 
 def _changes(form: KeyForm, key: ApiKey) -> ApiKeyChanges:
-    """What differs from the key. The form shows minutes: a moment that nobody touched keeps its seconds."""
+    """The fields that differ from the key. The form shows minutes: an untouched time keeps its seconds."""
     same_end = form.expires_at is not None and form.expires_at // 60 == (key.expires_at or 0) // 60
     return ApiKeyChanges(
         name=form.name,
@@ -95,7 +95,7 @@ def _changes(form: KeyForm, key: ApiKey) -> ApiKeyChanges:
 
 
 def _by_line(problem: Invalid) -> Invalid:
-    """Addresses are lines of one field there."""
+    """The form has all addresses in one field, one a line."""
     return Invalid.of(
         ErrorDetail("allowedAddresses", f"Line {int(place[1]) + 1} {detail.message}")
         if (place := _ADDRESS.fullmatch(detail.field))
@@ -109,7 +109,7 @@ def _show_secret(key: CreatedApiKey, *, new: bool) -> View:
 
 
 async def show_one(usage: UsageCounter, request: PageRequest[Any, Any], status: int = 200) -> View:
-    # What this process has counted and not yet written belongs to the page.
+    # Calls that this process has counted and not yet written are part of the page.
     await usage.write()
     key = await _key(request)
     caller = request.caller
@@ -214,7 +214,7 @@ async def _list(
 
 
 def _by_area(held: frozenset[Permission]) -> list[tuple[str, list[tuple[Permission, str]]]]:
-    """What the person may hand on, with what each means."""
+    """The permissions that the person may grant, each with its meaning."""
     return [(area, [(p, MEANINGS[p]) for p in permissions]) for area, permissions in by_area(held)]
 
 

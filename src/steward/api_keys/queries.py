@@ -63,7 +63,7 @@ _COUNT_ACTIVE = sql(
     """SELECT count(*) FROM api_keys
        WHERE organization_id = $1 AND status = 'active' AND (expires_at IS NULL OR expires_at > $2)"""
 )
-# Also of somebody who is suspended at the moment: their keys work again when they do.
+# Also of a user who is suspended now: their keys work again when they do.
 _PERMISSIONS_OF_CREATOR = sql(
     """SELECT DISTINCT permission
        FROM membership_roles mr
@@ -85,8 +85,8 @@ _ALL_HASHES = sql(
     across="every process knows which keys exist, so that unknown ones cost the database nothing",
     seconds=30,
 )
-# Both or neither: what could not be written is counted again with the next. An organization that was deleted meanwhile has
-# nothing to count any more, and must not keep the others' from being written.
+# Both or neither: counts that could not be written are added to the next ones. A deleted organization has
+# nothing to count any more, and must not block the others' counts.
 _ADD_USAGE = sql(
     """WITH counted AS (
            SELECT c.* FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
@@ -200,14 +200,14 @@ async def all_hashes(db: Database) -> list[bytes]:
 
 
 async def add_usage(db: Database, rows: Iterable[UsageRow]) -> None:
-    # In one order everywhere, so that two processes never wait for each other's rows.
+    # In one order everywhere, to avoid deadlocks between processes.
     ordered = sorted(rows, key=lambda row: (row.organization_id, row.key_id))
     columns = zip(*(msgspec.structs.astuple(row) for row in ordered), strict=True)
     await db.execute(_ADD_USAGE, *(list(column) for column in columns))
 
 
 async def usage_by_day(db: Database, tenant: TenantId, key_id: str, after: int) -> list[UsageDay]:
-    """The days after this one on which it was used, in no order."""
+    """The days after this one on which it was used, unordered."""
     return [UsageDay(*row) for row in await db.fetch(_DAYS, tenant, key_id, after)]
 
 

@@ -41,7 +41,7 @@ def new_secret() -> str:
 
 
 def new_api_key(new: NewApiKey, created_by: str, now: int) -> tuple[CreatedApiKey, bytes]:
-    """The key with its secret, and the digest of that, which alone is kept."""
+    """The key with its secret, and the secret's digest, which alone is stored."""
     secret = new_secret()
     key = made_from(
         CreatedApiKey,
@@ -57,7 +57,7 @@ def new_api_key(new: NewApiKey, created_by: str, now: int) -> tuple[CreatedApiKe
 
 
 def rotated(key: ApiKey, grace_seconds: int, now: int) -> tuple[CreatedApiKey, bytes]:
-    """The key with another secret, and the digest of that. At most two secrets work at the same time."""
+    """The key with another secret, and its digest. At most two secrets work at the same time."""
     if is_over(key, now):
         raise Conflict("This API key has expired; give it another expiresAt first.")
     old_until = key.old_secret_expires_at
@@ -84,7 +84,7 @@ def without_secret(key: ApiKey) -> ApiKey:
 def changed(
     key: ApiKey, changes: ApiKeyChanges, who: Caller, held: frozenset[Permission], now: int
 ) -> ApiKey:
-    """`held` is what its creator may do: all that a key without permissions of its own has."""
+    """`held` is what its creator may do: the permissions of a key without permissions of its own."""
     fields = given(changes)
     with all_faults() as faults:
         faults.check(check_bounds, changes, now)
@@ -162,7 +162,7 @@ def usage(total: int, successful: int) -> ApiKeyUsage:
 
 
 def usage_chart(used: Iterable[UsageDay], now: int) -> dict[str, Any]:
-    """Calls of the last days, for the chart; days without a call among them."""
+    """Calls of the last days, for the chart, including days without a call."""
     by_day = {day.day: day for day in used}
     today = now // DAY_SECONDS
     days = [by_day.get(day, UsageDay(day, 0, 0)) for day in range(today - USAGE_DAYS + 1, today + 1)]
@@ -178,7 +178,7 @@ def usage_chart(used: Iterable[UsageDay], now: int) -> dict[str, Any]:
 
 
 def require_creator(who: Caller) -> str:
-    """The user for whom the key will act."""
+    """The user whom the key acts for."""
     if who.user is None:
         raise Forbidden("Only a user, or a key that a user made, can create API keys.")
     return who.user
@@ -191,7 +191,7 @@ def require_room(plan: Plan, active: int) -> None:
 
 
 def end_of(key: FoundKey) -> tuple[int | None, str]:
-    """When the secret that the key was found by expires, and the message of the refusal from then on."""
+    """When the secret in use expires, and the message of the refusal after that."""
     ends = [
         (until, said)
         for until, said in (

@@ -53,7 +53,7 @@ class UsageCounter:
             raise
 
     def _keep(self, counts: dict[str, _Count]) -> None:
-        """The database is away: the counts wait for the next time, together with what has come since."""
+        """The database is away: the counts stay for the next attempt, with those added since."""
         for key, count in counts.items():
             newer = self._counts.setdefault(key, count)
             if newer is not count:

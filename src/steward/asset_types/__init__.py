@@ -1,1 +1,1 @@
-"""What kinds of assets there are, and what their devices measure."""
+"""Kinds of assets, and what their devices measure."""

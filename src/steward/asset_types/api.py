@@ -6,7 +6,7 @@ from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 
-# Types change seldom and are read with every reading that is shown.
+# Types change seldom and are read with every displayed reading.
 _CACHED = ("cache-control", "private, max-age=300")
 
 

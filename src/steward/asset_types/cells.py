@@ -1,4 +1,4 @@
-"""How lists show what only asset types have."""
+"""Cells that only lists of asset types have."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Asset types: what the assets of a kind have in common, and the names and units of what they measure."""
+"""Asset types: what assets of a kind share, and the names and units of their readings."""
 
 from enum import StrEnum
 from typing import Annotated, ClassVar
@@ -31,7 +31,7 @@ class PropertyType(StrEnum):
 
 
 class TelemetryProperty(Body, frozen=True):
-    """Something that assets of a type report."""
+    """A key that assets of a type report."""
 
     key: Annotated[
         str, Meta(min_length=1, max_length=100, pattern=r"\S", description="The key in telemetry.")
@@ -69,7 +69,7 @@ class NewAssetType(Body, frozen=True):
 
 @changes_of(NewAssetType, resets="keep_alive")
 class AssetTypeChanges(Body, frozen=True):
-    """`properties` replaces the whole list; a `keepAlive` or `properties` of null goes back to the default."""
+    """`properties` replaces the whole list; null resets `keepAlive` or `properties` to the default."""
 
 
 CONSTRAINTS: Constraints = {

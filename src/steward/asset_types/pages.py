@@ -1,4 +1,4 @@
-"""Asset types in the web app: what assets of a kind report, in which units, and how long they may be silent."""
+"""Asset types in the web app: what assets of a kind report, in which units, and when they count as offline."""
 
 from typing import Any
 

@@ -22,7 +22,7 @@ def changed(old: AssetType, changes: AssetTypeChanges) -> AssetType:
 
 
 def check(kind: AssetType) -> AssetType:
-    """A reading names its values by key, so a key means one thing."""
+    """Readings name their values by key, so a key must be unique."""
     seen: set[str] = set()
     repeated = []
     for index, known in enumerate(kind.properties):
@@ -45,7 +45,7 @@ _TEMPERATURE = _property("Temperature", "Temperature", _F, "°C")
 _HUMIDITY = _property("Humidity", "Relative humidity", _F, "%")
 _BATTERY = _property("BatteryLevel", "Battery level", _I, "%")
 
-# The sensors that every organization begins with. What they report is numbers, also where there are only two of them.
+# The sensor types of every new organization. All they report is numbers, even where only two values occur.
 _SENSORS: tuple[tuple[str, str, list[TelemetryProperty]], ...] = (
     (
         "Air quality sensor",
@@ -86,7 +86,7 @@ _SENSORS: tuple[tuple[str, str, list[TelemetryProperty]], ...] = (
 
 
 def sensor_types(now: int) -> Iterable[AssetType]:
-    """What is installed in a new organization."""
+    """The types installed in a new organization."""
     for name, description, properties in _SENSORS:
         new = NewAssetType(name=name, description=description, is_iot_device=True, properties=properties)
         yield new_asset_type(new, now)

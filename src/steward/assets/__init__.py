@@ -1,1 +1,1 @@
-"""Assets: what is maintained, and the devices that report."""
+"""Assets: what is maintained, and devices that report."""

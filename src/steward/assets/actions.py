@@ -30,10 +30,10 @@ async def change(ctx: Target, changes: AssetChanges) -> Asset:
             return await records.write(ctx, queries.ASSETS, old, new, events.UPDATED)
         await records.write(ctx, queries.ASSETS, old, new)
         if isinstance(changes.keep_alive, int):
-            # Where it equals the type's, nothing seems to change, and yet it has to stay when the type's does.
+            # If it equals the type's, nothing changes visibly, and yet it must stay when the type's changes.
             await queries.set_keep_alive(ctx.tx, ctx.tenant, ctx.id, changes.keep_alive)
         await connectivity_queries.schedule_check(ctx.tx, ctx.tenant, ctx.id, ctx.now)
-        # The window may be the type's from now on, so that only the database knows it.
+        # The window may become the type's, so only the database knows it.
         asset = await records.get(ctx.tx, queries.ASSETS, ctx.tenant, ctx.id)
         if asset != old:
             await records.publish(ctx, events.UPDATED, asset, old=old)
@@ -41,7 +41,7 @@ async def change(ctx: Target, changes: AssetChanges) -> Asset:
 
 
 async def replacement(ctx: Context, old: Asset, new: NewAsset) -> AssetChanges:
-    """An asset shows the window of its type where it has none of its own."""
+    """An asset without a keepAlive of its own shows its type's."""
     own = await queries.own_keep_alive(ctx.db, ctx.tenant, old.id)
     return differing(AssetChanges, replace(old, keep_alive=own), new)
 

@@ -1,4 +1,4 @@
-"""How lists show what only assets have."""
+"""Cells that only lists of assets have."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is told of assets."""
+"""Events about assets."""
 
 from functools import partial
 
@@ -46,7 +46,7 @@ STATUS_CHANGED = _define(
 
 
 def connectivity_change(device: DeviceConnectivity, *, connected: bool | None, now: int) -> Event:
-    """What was recorded before stands in the previous attributes; before the first record, nothing does."""
+    """`previousAttributes` holds the recorded status; before the first record it is empty."""
     new = replace(device, connection_status=connected, is_online=connected)
     old = new if device.connection_status is None else device
     return build_event(STATUS_CHANGED, new, tenant=device.organization_id, now=now, old=old)

@@ -1,4 +1,4 @@
-"""Assets. People say what an asset is and where; its readings and the rules over them say how it is."""
+"""Assets. People maintain what an asset is and where; readings and rules set its status."""
 
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
@@ -26,7 +26,7 @@ from steward.locations.model import LocatedPageQuery
 
 
 class AssetStatus(StrEnum):
-    """A new asset is Online until a rule has judged it for the first time."""
+    """A new asset is Online until a rule first evaluates it."""
 
     ONLINE = "Online"
     NORMAL = "Normal"
@@ -40,7 +40,7 @@ OwnKeepAlive = Annotated[KeepAlive | None, Meta(description="Seconds; null takes
 class Asset(Record, frozen=True):
     filter_name: ClassVar[str | None] = "assetId"
     filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_type_id")
-    # Every reading writes these. Who changes a live device has seen it all the same, so that If-Match leaves them out.
+    # Every reading writes these. They don't count for If-Match, or a live device could never be changed.
     volatile_fields: ClassVar[tuple[str, ...]] = ("last_telemetry", "last_seen")
 
     id: str

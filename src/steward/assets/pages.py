@@ -1,4 +1,4 @@
-"""Assets in the web app: the list, the page of one with what it reports, and the form for a new one."""
+"""Assets in the web app: the list, the page of one with its readings, and the form for a new one."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -76,7 +76,7 @@ class MetadataRow(Body, frozen=True):
 
 
 class AssetForm(Body, frozen=True):
-    """An asset as its form sends it, always whole: what was left blank is empty."""
+    """An asset as its form sends it, always whole: a blank field clears it."""
 
     name: Name
     asset_type_id: Identifier
@@ -103,9 +103,9 @@ async def _change(ctx: Target, form: AssetForm) -> Asset:
 async def _form_values(
     request: PageRequest[Any, Any], found: Asset | None, known: Mapping[str | None, str | None]
 ) -> dict[str, Any]:
-    """What the fields of the form show: as it was sent, or else as it is stored, or as the address of the page says.
+    """The values of the form's fields: as sent, or else as stored, or from the page's address.
 
-    `known` are the names of records that needn't be asked for.
+    `known` are names of records that need no query.
     """
     form, arguments = request.form.named("new" if found is None else "change"), request.arguments
     type_id = form.value("assetTypeId", found.asset_type_id if found else arguments.get("assetTypeId", ""))
@@ -155,7 +155,10 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
 
 
 def _chart_values(request: PageRequest[Any, Any]) -> dict[str, Any]:
-    """Which time the charts show. What can't be read is said beside its field, and the charts show a day."""
+    """The time range of the charts.
+
+    An unreadable value is reported at its field, and the charts show a day.
+    """
     given = {name: request.arguments[name] for name in ("range", "from", "to") if name in request.arguments}
     errors: dict[str, str] = {}
     try:

@@ -11,7 +11,7 @@ from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.locations import queries as locations
 
-# An asset without a window of its own shows its type's, and goes on doing so when that changes.
+# An asset without a keepAlive of its own shows its type's, also after that changes.
 _KEEP_ALIVE = """coalesce(keep_alive, (SELECT ty.keep_alive FROM asset_types ty
                                        WHERE ty.organization_id = $1 AND ty.id = asset_type_id))"""
 
@@ -60,7 +60,7 @@ _OWN_KEEP_ALIVES = sql(
 
 
 async def own_keep_alive(db: Database, tenant: TenantId, asset_id: str) -> int | None:
-    """None where the asset follows its type."""
+    """None if the asset follows its type."""
     row = await db.fetchrow(_OWN_KEEP_ALIVE, tenant, asset_id)
     return None if row is None else row[0]
 

@@ -28,7 +28,7 @@ def changed(old: Asset, changes: AssetChanges) -> Asset:
     return apply(old, changes)
 
 
-# What an asset reports, as people read it.
+# An asset's readings as people read them.
 
 
 class ShownValue(msgspec.Struct, frozen=True):
@@ -36,14 +36,14 @@ class ShownValue(msgspec.Struct, frozen=True):
     name: str
     unit: str
     text: str
-    # Whether a line can be drawn of it.
+    # Whether it can be drawn as a line.
     drawn: bool
 
 
 def shown_values(
     properties: Iterable[TelemetryProperty], readings: Mapping[str, Any] | None
 ) -> list[ShownValue]:
-    """What the type knows, in its order, and then what else the asset has reported."""
+    """The keys of the type, in its order, and then other keys that the asset has reported."""
     reported = readings or {}
     found = [
         ShownValue(
@@ -65,7 +65,7 @@ def _drawn(known: TelemetryProperty) -> bool:
 
 
 def value_text(value: Any) -> str:
-    """With two digits at most, as the page writes newer values by itself."""
+    """With at most two decimals, like values that the page updates by itself."""
     if value is None:
         return "\N{EN DASH}"
     if isinstance(value, bool):
@@ -77,7 +77,7 @@ def value_text(value: Any) -> str:
 
 
 def metadata_text(value: Any) -> str:
-    """What isn't a text is shown as JSON."""
+    """Values that aren't texts are shown as JSON."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 

@@ -1,1 +1,1 @@
-"""What can be booked, and who has it when."""
+"""Bookable resources, and who has them when."""

@@ -35,12 +35,12 @@ from steward.kit.security.permissions import Permission
 from steward.locations import queries as locations
 from steward.users import queries as users
 
-# How many bookings a refusal names that are in the way: of one slot, and of each slot where there are many.
+# How many conflicting bookings a refusal names: for one slot, and for each slot of several.
 _MOST_NAMED, _MOST_NAMED_EACH = 100, 3
 
 
 class _Held(NamedTuple):
-    """What a change holds: the booking that it names, the other dates that it reaches, and their resources."""
+    """What a change locks: the named booking, the other dates that it affects, and their resources."""
 
     named: Booking
     others: list[Booking]
@@ -48,7 +48,7 @@ class _Held(NamedTuple):
 
 
 async def create(ctx: Context, new: NewBooking) -> Booking:
-    """The booking; where it repeats, the first of its dates. All of them are made, or none."""
+    """The booking; for a recurring one, the first of its dates. All of them are made, or none."""
     rules.check_booker(new, ctx.who)
     series.check_new(new, ctx.now)
     async with ctx.transaction() as ctx:
@@ -86,7 +86,7 @@ async def change(ctx: Target, changes: BookingChanges, *, scope: Scope = Scope.O
 
 
 async def cancel(ctx: Target, body: Cancellation, *, scope: Scope = Scope.ONE) -> Booking:
-    """Takes nothing from anybody, so it needs no lock on a resource."""
+    """Frees a slot, so it needs no lock on a resource."""
     by = await users.acting_person(ctx, body.cancelled_by, "cancelledBy")
     details = BookingMoveDetails(ctx.now, by)
     async with ctx.transaction() as ctx:
@@ -112,7 +112,7 @@ async def check_in(ctx: Target) -> Booking:
 
 
 async def end_early(ctx: Target) -> Booking:
-    """Shortens a booking that has begun to now. Takes nothing from anybody, so it needs no lock on the resource."""
+    """Ends a booking that has begun now. It frees time, so it needs no lock on the resource."""
     async with ctx.transaction() as ctx:
         own = rules.own_records_only(ctx.who)
         old = await records.lock(ctx, queries.BOOKINGS, own=own)
@@ -145,7 +145,7 @@ async def _zone(tx: Transaction, tenant: TenantId, resource: BookableResource) -
 
 
 async def _dates(tx: Transaction, tenant: TenantId, named: Booking, scope: Scope, now: int) -> list[Booking]:
-    """The dates of its series that are still to come; none where only it is meant."""
+    """The future dates of its series; none if only the booking itself is meant."""
     if scope is Scope.ONE or named.series_id is None:
         return []
     return await queries.dates_to_come(tx, tenant, named.series_id, now)
@@ -159,7 +159,7 @@ async def _lock(tx: Transaction, tenant: TenantId, named: Booking, others: list[
 
 
 async def _hold(ctx: Target, changes: BookingChanges, scope: Scope) -> _Held:
-    """Resources come before bookings: which they are is seen without a lock first, and looked at again under it."""
+    """Resources are locked before bookings: they are read without a lock first, and checked again under it."""
     tenant = ctx.tenant
     seen = await records.get(ctx.tx, queries.BOOKINGS, tenant, ctx.id, own=rules.own_records_only(ctx.who))
     dates = [
@@ -181,7 +181,7 @@ async def _hold(ctx: Target, changes: BookingChanges, scope: Scope) -> _Held:
 async def _changed(
     tx: Transaction, tenant: TenantId, held: _Held, changes: BookingChanges, scope: Scope, now: int
 ) -> list[tuple[Booking, Booking]]:
-    """What was and what is to be, the named booking first."""
+    """Before and after, the named booking first."""
 
     def resource_of(booking: Booking) -> BookableResource:
         other = changes.resource_id

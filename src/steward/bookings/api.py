@@ -46,7 +46,7 @@ _TAKEN: dict[str, Any] = {
 
 
 def _scoped(route: Route, action: Any) -> Route:
-    """A change that may reach the other dates of a series."""
+    """A change that may affect the other dates of a series."""
 
     async def handler(call: Call[Any, ScopeQuery]) -> Response:
         found = await action(_BOOKINGS.target(call), call.body, scope=call.query.scope)

@@ -1,4 +1,4 @@
-"""How lists show what only bookings have."""
+"""Cells that only lists of bookings have."""
 
 from typing import Any
 

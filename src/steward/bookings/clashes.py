@@ -12,7 +12,7 @@ MAX_SEARCHED = 1000
 
 
 class Clash(Conflict):
-    """Slots that are taken. Carries what its message says as data, also for pages that say it in their own way."""
+    """Slots that are taken. Carries its message as data too, for pages that word it differently."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Clash(Conflict):
         super().__init__(message)
         self.resource = resource
         self.conflicts = conflicts
-        # The next free slot of the same length, from the first that is taken on; None where none was found.
+        # The next free slot of the same length, from the first that is taken; None if none was found.
         self.offer = offer
         # How many slots were wanted.
         self.dates = dates
@@ -34,7 +34,7 @@ class Clash(Conflict):
 
     @property
     def taken_dates(self) -> list[int]:
-        """When the slots would have begun that are taken."""
+        """The starts of the slots that are taken."""
         return sorted({conflict.wanted_start_time for conflict in self.conflicts})
 
 
@@ -45,8 +45,9 @@ def clash(
     following: Sequence[BusySlot],
     now: int,
 ) -> Clash:
-    """`conflicts` are in the order of time; `following` are the bookings from the first of them on, as far as they were
-    looked through."""
+    """`conflicts` are in order of time; `following` are the bookings from the first of them on, as far as
+    they were read.
+    """
     first = next(slot for slot in wanted if slot.start_time == conflicts[0].wanted_start_time)
     length = first.end_time - first.start_time
     free = next_free(max(first.start_time, now), length, resource.buffer_seconds, following)
@@ -71,7 +72,7 @@ def _clash_message(clash: Clash) -> str:
 
 
 def check_apart(resource: BookableResource, slots: Sequence[Slot], field: str) -> None:
-    """The dates of a series must not be in each other's way."""
+    """The dates of a series must not overlap."""
     ordered = sorted(slots, key=lambda slot: slot.start_time)
     if any(not apart(one, other, resource.buffer_seconds) for one, other in pairwise(ordered)):
         raise Invalid(field, "leaves dates that overlap each other or lie closer than the resource's buffer")

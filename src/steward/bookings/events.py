@@ -11,7 +11,7 @@ _define = partial(event_type, permission=Permission.BOOKINGS_READ)
 
 _WHOLE = "id resource_id resource_name location_id booked_by start_time end_time status created"
 _TOLD = "title resource_id resource_name location_id start_time end_time external_id metadata"
-# Who comes is personal: that it has changed is told, and not how.
+# Attendees are personal data: an event says that they changed, and not how.
 _CHANGEABLE = (*_TOLD.split(), "attendees")
 _WAS_CONFIRMED = {"status": BookingStatus.CONFIRMED}
 

@@ -1,4 +1,4 @@
-"""Gives up bookings that nobody checked into in time, so that others can have the slot."""
+"""Releases bookings without a check-in in time, so that others can have the slot."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ _BATCH_SIZE = 100
 
 
 async def release_no_shows(db: Database, now: int) -> int:
-    """Safe with several workers: each takes what no other holds, in transactions that stay short."""
+    """Safe with several workers: each takes rows that no other has locked, in short transactions."""
     released = 0
     for tenant in await queries.tenants_with_no_shows(db, now):
         released += await drain(partial(_release_batch, db, tenant, now), batch_size=_BATCH_SIZE)

@@ -1,4 +1,4 @@
-"""Bookings: somebody has a resource from one moment to another."""
+"""Bookings: somebody has a resource from one time to another."""
 
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
@@ -27,7 +27,7 @@ from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 
-# Who books must see what is taken; who has taken it, and what for, is theirs to know.
+# Everyone who books may see what is taken; by whom and for what needs the wider permission.
 READS = Either(
     Permission.BOOKINGS_READ,
     Permission.BOOKINGS_BOOK,
@@ -95,7 +95,7 @@ Exceptions = Annotated[
 
 
 class Booking(Record, frozen=True, kw_only=True):
-    """Name and location of the resource are those it had when it was booked."""
+    """Name and location of the resource are those at the time of booking."""
 
     filterable: ClassVar[tuple[str, ...]] = ("location_id", "resource_id")
 
@@ -201,7 +201,7 @@ class AvailabilityQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 
 class Availability(Record, frozen=True, kw_only=True):
-    """`busy` shows the bookings as they are, `free` where a booking may lie: the buffer is already taken off."""
+    """`busy` shows the bookings as they are, `free` where a booking may be: the buffer is subtracted already."""
 
     resource_id: str
     from_: Seconds = msgspec.field(name="from")

@@ -38,7 +38,7 @@ from steward.kit.web.submit import submit
 from steward.locations import queries as locations
 from steward.users import queries as users
 
-# As many are offered in a list; where there are more, people search.
+# A list offers this many; where there are more, people search.
 _LISTED_RESOURCES = 100
 _HALF_HOUR = 1800
 _MAY_MOVE = {row.verb: BOOKS for row in MOVES.rows}
@@ -82,7 +82,10 @@ LIST = ListPage(
 
 
 async def show_new(request: PageRequest[Any, Any], status: int, offer: Slot | None = None) -> View:
-    """The address may say what and when: `?resourceId=…&startTime=…&endTime=…`, as free times on other pages do."""
+    """The address may name resource and time:
+
+    `?resourceId=…&startTime=…&endTime=…`, as free times on other pages do.
+    """
     arguments, form = request.arguments, request.form
     db, tenant = request.db, request.caller.tenant
     start = _seconds(arguments.get("startTime")) or (request.now // _HALF_HOUR + 1) * _HALF_HOUR
@@ -117,7 +120,7 @@ async def create(request: PageRequest[NewBookingForm, Any]) -> Outcome:
         try:
             return await say(request, actions.create(request.context, new))
         except Clash as clash:
-            # What is free instead of one date is nothing for a series.
+            # A free slot for one date is no use for a series.
             offers.append(None if new.recurrence else clash.offer)
             raise
 
@@ -160,7 +163,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "page_path": f"{PATH}/{booking.id}",
         "hidden": hidden,
         "sees_sync_fields": own is None or own.sees_sync_fields,
-        # Its past would tell what is hidden now.
+        # Its past would reveal what is hidden now.
         "panels": [] if hidden else await request.panels("booking", booking.id),
     }
     return View("bookings/one.html", values, status)

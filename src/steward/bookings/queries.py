@@ -12,7 +12,7 @@ from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
 
 BOOKINGS = Table("bookings", Booking, "booking", owner="booked_by", others_see=OTHERS_SEE)
-# The bound on the start follows from the longest booking; it is there for the index of starts.
+# The bound on the start follows from the longest booking, so that the index of starts can be used.
 _ENDS_AFTER = Filter(
     "end_time > {} AND start_time > {}",
     lambda _, second: (second, second - MAX_BOOKING_SECONDS - 1),
@@ -48,14 +48,14 @@ _TAKEN_AFTER = sql(
          AND status IN ('Confirmed', 'CheckedIn')
        ORDER BY end_time LIMIT $5"""
 )
-# The bound on the end follows from the longest booking; it is there for the index, which knows ends and no starts.
+# The bound on the end follows from the longest booking, so that the index of ends can be used.
 _TAKEN_BETWEEN = sql(
     """SELECT start_time, end_time, id FROM bookings
        WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND end_time < $4::bigint + $5::bigint
          AND start_time < $4 AND status IN ('Confirmed', 'CheckedIn')
        ORDER BY end_time LIMIT $6"""
 )
-# Of each wanted slot, which is given with its buffer around it.
+# For each wanted slot, which includes its buffer.
 _CONFLICTS = sql(
     """SELECT taken.id, taken.start_time, taken.end_time, taken.title, wanted.start_time
        FROM unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS wanted (start_time, earliest, latest)
@@ -68,8 +68,8 @@ _CONFLICTS = sql(
        ) taken
        ORDER BY wanted.start_time, taken.end_time"""
 )
-# What begins within the window, and what runs at its beginning: of each resource that is the first to end after it, as
-# bookings of one resource never overlap.
+# Bookings that begin within the window, and the one running at its beginning: for each resource the first to
+# end after it, as bookings of one resource never overlap.
 _ON_GRID = sql(
     f"""SELECT {_FIELDS} FROM bookings
         WHERE organization_id = $1 AND resource_id = ANY ($2::text[]) AND start_time >= $3 AND start_time < $4
@@ -124,7 +124,7 @@ _USE = sql(
 async def taken_after(
     db: Database, tenant: TenantId, resource_id: str, moment: int, *, besides: list[str], most: int
 ) -> list[BusySlot]:
-    """What holds the resource and ends after a moment, in the order of time, without some bookings."""
+    """Bookings of the resource that end after a time, in order of time, except some."""
     rows = await db.fetch(_TAKEN_AFTER, tenant, resource_id, moment, besides, most)
     return [BusySlot(*row) for row in rows]
 
@@ -138,7 +138,7 @@ async def conflicts(
     besides: list[str],
     most_each: int,
 ) -> list[BookingConflict]:
-    """What holds the resource while it is wanted, its buffer counted, in the order of the wanted slots."""
+    """Bookings that conflict with the wanted slots, buffer included, in the order of the slots."""
     buffer = resource.buffer_seconds
     rows = await db.fetch(
         _CONFLICTS,
@@ -170,7 +170,7 @@ async def dates_to_come(db: Database, tenant: TenantId, series_id: str, now: int
 
 
 async def lock_bookings(db: Database, tenant: TenantId, ids: list[str]) -> list[Booking]:
-    """Always in the same order, so that nobody waits for who waits for them."""
+    """Always in the same order, to avoid deadlocks."""
     return [BOOKINGS.load(row) for row in await db.fetch(_LOCK, tenant, ids)]
 
 
@@ -184,7 +184,7 @@ async def taken_between(
 async def on_grid(
     db: Database, tenant: TenantId, resource_ids: list[str], window: Slot, *, most: int
 ) -> list[Booking]:
-    """What holds these resources at some moment of the window, in the order of time."""
+    """Bookings of these resources that overlap the window, in order of time."""
     rows = await db.fetch(_ON_GRID, tenant, resource_ids, window.start_time, window.end_time, most)
     return [BOOKINGS.load(row) for row in rows]
 
@@ -192,7 +192,7 @@ async def on_grid(
 async def holding_after(
     db: Database, tenant: TenantId, resource_id: str, moment: int, *, most: int
 ) -> list[Booking]:
-    """What holds the resource and ends after a moment, in the order of time."""
+    """Bookings of the resource that end after a time, in order of time."""
     rows = await db.fetch(_HOLDING_AFTER, tenant, resource_id, moment, most)
     return [BOOKINGS.load(row) for row in rows]
 
@@ -202,7 +202,7 @@ async def tenants_with_no_shows(db: Database, now: int) -> list[TenantId]:
 
 
 async def lock_no_shows(db: Database, tenant: TenantId, now: int, most: int) -> list[Booking]:
-    """Bookings that nobody has checked into in time; without those that somebody else is changing right now."""
+    """Bookings without a check-in in time; rows locked by others are skipped."""
     return [BOOKINGS.load(row) for row in await db.fetch(_LOCK_NO_SHOWS, tenant, now, most)]
 
 

@@ -26,14 +26,14 @@ from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import is_met
 
-# What keeps a resource from others.
+# The states that block a resource.
 HOLDING = (BookingStatus.CONFIRMED, BookingStatus.CHECKED_IN)
 
 DAY_SECONDS = 86_400
 MAX_BOOKING_SECONDS = 31 * DAY_SECONDS
 MAX_WINDOW_SECONDS = 62 * DAY_SECONDS
 DEFAULT_WINDOW_SECONDS = 7 * DAY_SECONDS
-# How long before the start one may check in, where the buffer is shorter than this.
+# How long before the start check-in opens, where the buffer is shorter than this.
 EARLY_CHECK_IN_SECONDS = 15 * 60
 # How many bookings the window of an availability request may hold.
 MAX_LISTED = 10_000
@@ -96,13 +96,13 @@ def own_records_only(who: Caller) -> OwnOnly | None:
 
 
 def may_change(booking: Booking, who: Caller) -> bool:
-    """By permission; whether its state allows it is another question."""
+    """By permission; the booking's state is checked elsewhere."""
     own = own_records_only(who)
     return is_met(BOOKS, who.permissions) and (own is None or booking.booked_by == own.user)
 
 
 def check_booker(new: NewBooking, who: Caller) -> None:
-    """Who may not write all bookings makes them in their own name."""
+    """Callers without the permission to write all bookings book in their own name."""
     who.refuse_sync_fields(BOOKS, new)
     if own_records_only(who) is not None:
         who.acting_as(new.booked_by, "bookedBy")
@@ -131,7 +131,7 @@ def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now
 
 
 def changed(booking: Booking, changes: BookingChanges, resource: BookableResource, now: int) -> Booking:
-    """`resource` is the one that it has from now on."""
+    """`resource` is its resource from now on."""
     if booking.status != BookingStatus.CONFIRMED:
         raise Conflict(f"A booking that is {booking.status} can't be changed; only a Confirmed one can.")
     new = apply(booking, changes)
@@ -152,7 +152,7 @@ def changed(booking: Booking, changes: BookingChanges, resource: BookableResourc
 
 
 def takes_other_time(old: Booking, new: Booking) -> bool:
-    """Whether others may be in the way of a changed booking."""
+    """Whether a changed booking can conflict with others."""
     return (old.resource_id, old.slot) != (new.resource_id, new.slot)
 
 
@@ -187,7 +187,7 @@ def free_window(start: int, end: int) -> None:
 
 
 def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySlot]) -> Availability:
-    """`taken` reaches beyond the window by the buffer; what can't be booked is never free."""
+    """`taken` extends beyond the window by the buffer; an inactive resource is never free."""
     if len(taken) > MAX_LISTED:
         raise Invalid("to", f"leaves more than {MAX_LISTED} bookings in the window; ask about a shorter one")
     return Availability(

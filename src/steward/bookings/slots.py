@@ -1,6 +1,6 @@
-"""Half-open intervals [start, end) of one resource, between which its buffer must lie: pure arithmetic in seconds.
+"""Half-open intervals [start, end) of one resource with its buffer between them: pure arithmetic in seconds.
 
-What is taken is given in the order of time; it never overlaps, but may lie closer together than the buffer says today.
+Taken intervals are given in order of time; they never overlap, but may be closer than today's buffer.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ class BusySlot(Slot, frozen=True):
 
 
 class BookingConflict(Record, frozen=True, kw_only=True):
-    """A booking that is in the way of what somebody asks for."""
+    """A booking that conflicts with a request."""
 
     booking_id: str
     resource_id: str
@@ -37,7 +37,9 @@ def apart(one: Slot, other: Slot, buffer: int) -> bool:
 
 
 def next_free(earliest: int, length: int, buffer: int, taken: Iterable[Slot]) -> Slot:
-    """The first slot of this length that begins at `earliest` or later and keeps its distance to all that is taken."""
+    """The first slot of this length that begins at `earliest` or later and keeps the buffer to all taken
+    ones.
+    """
     start = earliest
     for other in taken:
         if start + length + buffer <= other.start_time:
@@ -47,7 +49,9 @@ def next_free(earliest: int, length: int, buffer: int, taken: Iterable[Slot]) ->
 
 
 def free_within(window: Slot, buffer: int, taken: Iterable[Slot]) -> Iterator[Slot]:
-    """The parts of a window in which a booking may lie: every slot inside one of them is far enough from the others."""
+    """The parts of a window where a booking may be: every slot inside one of them keeps the buffer to the
+    others.
+    """
     start = window.start_time
     for other in taken:
         end = min(other.start_time - buffer, window.end_time)

@@ -1,1 +1,1 @@
-"""What is shown: dashboards made of cards."""
+"""Dashboards made of cards."""

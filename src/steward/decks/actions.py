@@ -22,7 +22,7 @@ async def arrange(ctx: Target, places: DeckArrangement) -> Deck:
 
 
 async def put_card(ctx: Target, card: Card) -> Deck:
-    """Adds a card, or takes the place of the one with its identifier."""
+    """Adds a card, or replaces the one with its identifier."""
     return await _change(ctx, lambda deck: with_card(deck, card))
 
 
@@ -31,7 +31,7 @@ async def remove_card(ctx: Target, card_id: str) -> Deck:
 
 
 async def delete(ctx: Target) -> None:
-    """Screens show the other decks of their link; one that had no other is gone."""
+    """Screens show the other decks of their link; a link without another deck is deleted."""
     async with ctx.transaction() as ctx:
         await records.delete(ctx, queries.DECKS, DELETED)
         await screens.leave_out_deck(ctx.tx, ctx.tenant, ctx.id)

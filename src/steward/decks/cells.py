@@ -1,4 +1,4 @@
-"""How lists show what only decks have."""
+"""Cells that only lists of decks have."""
 
 from typing import Any
 

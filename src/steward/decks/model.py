@@ -46,7 +46,7 @@ Configuration = Annotated[
 
 
 class CardLayout(Body, frozen=True):
-    """Where a card lies: column and row of its corner, width and height. `x + w` is at most 12."""
+    """A card's place: column and row of its corner, width and height. `x + w` is at most 12."""
 
     x: Annotated[int, Meta(ge=0, le=COLUMNS - 1)]
     y: Annotated[int, Meta(ge=0, le=ROWS)]
@@ -59,7 +59,7 @@ Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
 
 
 class CardSettings(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the web app reads of a card's configuration; what is absent has not been chosen yet."""
+    """What the web app reads of a card's configuration; absent values aren't chosen yet."""
 
 
 class ValueSettings(CardSettings, frozen=True, kw_only=True):
@@ -171,13 +171,13 @@ class CardPlace(CardLayout, frozen=True):
 
 
 class DeckArrangement(Body, frozen=True):
-    """Where the cards of a deck were put."""
+    """The new places of a deck's cards."""
 
     cards: Annotated[list[CardPlace], Meta(max_length=MAX_CARDS)]
 
 
 class CardForm(Body, frozen=True):
-    """A card as its form sends it: what its type doesn't have is left out."""
+    """A card as its form sends it: fields that its type lacks are dropped."""
 
     x: Annotated[int, Meta(ge=0, le=COLUMNS - 1)]
     y: Annotated[int, Meta(ge=0, le=ROWS)]

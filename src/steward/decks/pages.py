@@ -1,4 +1,7 @@
-"""Decks in the web app: the list, the form for a new one, and the editor. What cards show is the web's, which knows every slice."""
+"""Decks in the web app: the list, the form for a new one, and the editor.
+
+`web/decks` renders the cards, as they show records of every slice.
+"""
 
 from functools import partial
 from typing import Any
@@ -106,7 +109,7 @@ async def show_editor(request: PageRequest[Any, Any], status: int) -> View:
 
 
 async def _names(request: PageRequest[Any, Any], cards: list[Card]) -> dict[str, str]:
-    """What everything that the cards are about is called."""
+    """The names of all records that the cards refer to."""
     db, tenant = request.db, request.caller.tenant
     found: dict[str, str] = {}
     for lookup, field in (
@@ -120,7 +123,7 @@ async def _names(request: PageRequest[Any, Any], cards: list[Card]) -> dict[str,
 
 
 async def show_card_form(request: PageRequest[Any, Any], status: int) -> View:
-    """The form for the card that the address names, or for a new one of the type that it names."""
+    """The form for the card in the address, or for a new one of the type in the address."""
     db, tenant = request.db, request.caller.tenant
     deck = await records.get(db, queries.DECKS, tenant, request.params["deckId"])
     card = _named_card(request, deck)
@@ -153,13 +156,13 @@ def _named_card(request: PageRequest[Any, Any], deck: Deck) -> Card:
 
 
 def _as_sent(request: PageRequest[Any, Any], card: Card) -> Card:
-    """The card with what somebody has just filled in, to be shown again."""
+    """The card with the values just sent, to show again."""
     sent = {name: values[-1] for name, values in request.form.sent.items()}
     return Card(card.id, card.type, card.title, {**card.configuration, **sent}, card.layout)
 
 
 async def _keys(request: PageRequest[Any, Any], asset_id: str) -> list[tuple[str, str]]:
-    """What an asset measures: keys, and what people call them."""
+    """An asset's keys, and their names."""
     if not asset_id or not request.may(Permission.ASSETS_READ):
         return []
     about = await telemetry.series_of_asset(request.db, request.caller.tenant, asset_id)

@@ -1,1 +1,1 @@
-"""What is told: every event that happened, for whoever rather asks than listens."""
+"""Every event, for systems that poll instead of receiving webhooks."""

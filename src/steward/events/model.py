@@ -93,7 +93,7 @@ class EventQuery(PageQuery, frozen=True):
 
     include: Include = None
 
-    # What says how events are read, rather than which.
+    # Parameters that say how events are read, not which.
     not_filters: ClassVar[frozenset[str]] = frozenset({"order", "after", "wait", "include"})
     exported: ClassVar[frozenset[str]] = frozenset({"include"})
 
@@ -122,7 +122,7 @@ class FoundEvent(NamedTuple):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A field of a record before and after an event, for people to read."""
+    """A field before and after an event, in words."""
 
     field: str
     before: Any

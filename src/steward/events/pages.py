@@ -1,4 +1,4 @@
-"""Events in the web app: the log of what happened, the catalogue, and what happened to a record on its own page."""
+"""Events in the web app: the log, the catalogue, and the history on a record's own page."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -29,8 +29,10 @@ _KEY = "key"
 
 
 async def history(need: Need | None, request: PageRequest[Any, Any], id: str) -> View | None:
-    """For everybody who may see the record: it tells nothing that wasn't on its page before. `need` is the permission to
-    read the record, where there is a narrow one."""
+    """For everyone who may see the record: it shows nothing that wasn't on its page before.
+
+    `need` is the permission to read the record, where there is a narrow one.
+    """
     db, tenant = request.db, request.caller.tenant
     own = None if need is None else request.caller.own_records_only(need)
     entries = rules.history(await queries.about(db, tenant, id, _NEWEST), own)
@@ -110,7 +112,7 @@ async def show_log(request: PageRequest[Any, Any]) -> View:
 def pages() -> tuple[WebPage, ...]:
     permission = Permission.EVENTS_READ
     return (
-        # Without the CSV: what an event holds differs from type to type. The API exports them as JSON.
+        # No CSV: an event's content differs from type to type. The API exports them as JSON.
         WebPage(method="GET", path=PATH, handler=show_log, permission=permission),
         WebPage(method="GET", path=f"{PATH}/{{eventId}}", handler=show_one, permission=permission),
         WebPage(

@@ -11,7 +11,7 @@ register_partitions("events", daily_by_id("id", "evt", retention_seconds=RETENTI
 
 
 async def exact_types(_db: Database, _tenant: TenantId, given: str | list[str]) -> list[str]:
-    """What the patterns of a list's filter stand for."""
+    """The types that the patterns of a list's filter match."""
     patterns = [given] if isinstance(given, str) else given
     require_known(("type", pattern) for pattern in patterns)
     return expand(patterns)
@@ -51,7 +51,7 @@ _ARE_READINGS_WRITTEN = sql(
         FROM organizations o WHERE o.id = $1"""
 )
 
-# Most events of an asset are readings, which its history doesn't tell.
+# Most events of an asset are readings, which its history leaves out.
 _ABOUT = sql(
     f"""SELECT body, actor FROM events
        WHERE organization_id = $1 AND about = $2 AND type <> '{TELEMETRY_UPDATED.name}'

@@ -12,19 +12,19 @@ from steward.kit.events.patterns import EVERYTHING, expand, require_known
 from steward.kit.events.visibility import readable_types, reads_everything, visible_types
 from steward.kit.security.caller import SYNC_FIELDS, Caller, OwnOnly
 
-# A list's query, or that of its export, with the filter `type`.
+# A list's query, or its export's, with the filter `type`.
 Q = TypeVar("Q", bound=Any)
 
 _CAPITALS = re.compile(r"[A-Z]")
 _MOMENTS = ("Deadline", "At", "Time", "Arrival", "Since", "Seen")
-# A reading a minute is no history; charts show it.
+# One reading a minute is no history; charts show it.
 _TOO_MANY = frozenset({"asset.telemetry.updated"})
 
 
 def wanted_types(who: Caller, patterns: list[str] | None) -> list[str] | None:
-    """The exact types among these that the caller may read; None for all there are.
+    """The exact types among these that the caller may read; None for all.
 
-    422 for a pattern that stands for nothing, 403 for one of which the caller may read nothing.
+    422 for a pattern that matches no type, 403 for one whose types the caller may not read.
     """
     if patterns is None:
         return None if reads_everything(who.permissions) else sorted(readable_types(who.permissions))
@@ -33,7 +33,7 @@ def wanted_types(who: Caller, patterns: list[str] | None) -> list[str] | None:
 
 
 def visible_query(who: Caller, query: Q) -> Q:
-    """Asks for no more than the caller may read."""
+    """Narrows the query to what the caller may read."""
     types = wanted_types(who, query.type)
     if types is None or types == expand(query.type or [EVERYTHING]):
         return query
@@ -50,7 +50,7 @@ def _described(kind: EventType) -> EventTypeDescription:
 
 
 def description(type: str) -> str | None:
-    """When such an event happens; None for a type that is no more."""
+    """The event's description; None for a type that no longer exists."""
     kind = events.ALL.get(type)
     return None if kind is None else kind.when
 
@@ -62,7 +62,7 @@ def label(type: str) -> str:
 
 
 def by_group(types: Iterable[EventTypeDescription]) -> dict[str, list[EventTypeDescription]]:
-    """`asset.*` → the types that it stands for."""
+    """`asset.*` → its types."""
     groups: dict[str, list[EventTypeDescription]] = {}
     for kind in types:
         groups.setdefault(f"{kind.type.partition('.')[0]}.*", []).append(kind)
@@ -75,8 +75,11 @@ def with_actor(body: str, actor: str | None) -> str:
 
 
 def history(events: Iterable[tuple[bytes, str | None]], own: OwnOnly | None = None) -> list[HistoryEntry]:
-    """Stored events as people read them. Left out is what follows from other fields or stands elsewhere on the page, and what
-    the caller doesn't see of the record."""
+    """Stored events in words.
+
+    Left out are fields that follow from others or are shown elsewhere on the page, and fields that the caller
+    may not see.
+    """
     entries = []
     for body, actor in events:
         event = msgspec.json.decode(body, type=StoredEvent)
@@ -93,7 +96,7 @@ def history(events: Iterable[tuple[bytes, str | None]], own: OwnOnly | None = No
 
 
 def _changed(event: StoredEvent, own: OwnOnly | None = None) -> dict[str, Any]:
-    """What was different before the event, as far as it is shown."""
+    """The changed fields with their previous values, as far as they are shown."""
     hidden = () if own is None or own.sees_sync_fields else SYNC_FIELDS.values()
     after = event.data.object
     return {
@@ -104,7 +107,7 @@ def _changed(event: StoredEvent, own: OwnOnly | None = None) -> dict[str, Any]:
 
 
 def _is_shown(event: StoredEvent, own: OwnOnly | None) -> bool:
-    """Not if all its changes are hidden from the caller, or if it is a comment for the team."""
+    """False if all its changes are hidden from the caller, or if it is a team comment."""
     comment = event.data.object.get("comment")
     if own is not None and isinstance(comment, dict) and comment.get("visibility") != "reporter":
         return False
@@ -112,7 +115,7 @@ def _is_shown(event: StoredEvent, own: OwnOnly | None) -> bool:
 
 
 def mentioned(entries: Collection[HistoryEntry], prefix: str) -> set[str]:
-    """The identifiers with this prefix that changes name, or that caused one."""
+    """The identifiers with this prefix among the changes and actors."""
     values = [
         value for entry in entries for change in entry.changes for value in (change.before, change.after)
     ]
@@ -130,7 +133,7 @@ def _title(type: str) -> str:
 
 
 def _words(name: str) -> str:
-    """`slaResolutionDeadline` → `SLA resolution deadline`; an identifier is called by what it names."""
+    """`slaResolutionDeadline` → `SLA resolution deadline`; an identifier is named by its record."""
     words = (
         _CAPITALS.sub(lambda found: f" {found[0].lower()}", name.removesuffix("Id")).replace("_", " ").strip()
     )

@@ -1,1 +1,1 @@
-"""What is asked: forms, their published versions, and what people answered."""
+"""Forms, their published versions, and submissions."""

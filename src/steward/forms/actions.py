@@ -28,5 +28,5 @@ async def archive(ctx: Target) -> Form:
 
 
 async def delete(ctx: Target) -> None:
-    """With its versions; submissions hold it."""
+    """With its versions; submissions prevent it."""
     await records.delete(ctx, queries.FORMS, DELETED)

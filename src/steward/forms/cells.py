@@ -1,4 +1,4 @@
-"""How lists show what only forms have."""
+"""Cells that only lists of forms have."""
 
 from typing import Any
 

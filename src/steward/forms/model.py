@@ -11,7 +11,7 @@ from steward.kit.domain.list_query import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import Either, Permission
 
-# People who fill in forms see the published version, and not the draft of the next.
+# People who fill in forms see the published version, not the draft of the next.
 READS = Either(Permission.FORMS_READ, Permission.FORMS_SUBMIT, "for published forms")
 
 
@@ -86,7 +86,7 @@ class Form(Record, frozen=True):
 
 
 class FormVersion(Record, frozen=True):
-    """The questions of one published version, which stay as they are."""
+    """The questions of one published version, which never change."""
 
     form_id: str
     version: int

@@ -35,7 +35,7 @@ PATH = "/app/forms"
 _BLANK_ROWS = 3
 _VERSIONS = 20
 _INDEX = re.compile(r"^fields\[(\d+)\]\.")
-# What a part of a question may be.
+# The possible parts of a question.
 _LIMITS = {
     "key": "letters, digits, - and _ only",
     "options": "at most 200 options of at most 200 characters",
@@ -80,7 +80,7 @@ LIST = ListPage(
 
 
 class FieldRow(Body, frozen=True):
-    """A question as the builder sends it: options are lines of a text, and a key is made where none is given."""
+    """A question as the builder sends it: options are lines of a text, and a missing key is generated."""
 
     label: Text | None = None
     type: FieldType = FieldType.TEXT
@@ -101,7 +101,7 @@ class FormForm(Body, frozen=True):
 
 
 def questions(rows: list[FieldRow]) -> list[FormField]:
-    """Rows without a label are rows that nobody has filled in."""
+    """Rows without a label are unused."""
     found, keys = [], {row.key for row in rows if row.key}
     for at, row in enumerate(rows):
         if row.label is None:
@@ -126,7 +126,7 @@ def questions(rows: list[FieldRow]) -> list[FormField]:
 
 
 def check_rows(rows: list[FieldRow]) -> list[FormField]:
-    """The questions, or everything that is wrong with them, by the rows that they stand in."""
+    """The questions, or all their faults by row."""
     found = questions(rows)
     places = [at for at, row in enumerate(rows) if row.label is not None]
     details = [
@@ -199,20 +199,20 @@ def _row(field: FormField) -> FieldRow:
 
 
 def _as_sent(row: dict[str, str]) -> dict[str, Any]:
-    """What somebody wrote, right or wrong."""
+    """The submitted value, valid or not."""
     blank = {"label": "", "type": FieldType.TEXT, "key": "", "options": "", "min": None, "max": None}
     return {**blank, **row, "required": "required" in row}
 
 
 def _in_words(detail: ErrorDetail) -> str:
-    """`fields.2.options` is how the form calls it; people count from one."""
+    """`fields.2.options` is the form's name for it; people count from one."""
     _, _, rest = detail.field.partition(".")
     at, _, name = rest.partition(".")
     return f"Question {int(at) + 1}, {name}: {detail.message}"
 
 
 async def preview(request: PageRequest[FormForm, Any]) -> View:
-    """How the form that is being built will look to whoever fills it in; what is wrong with it, if something is."""
+    """The preview of the form, and its faults."""
     content, fields, problem = request.form.content, [], None
     if content is None:
         problem = "Fill in a name, and a label for each question."

@@ -17,7 +17,7 @@ _FILTERS: dict[str, str | Filter] = {
 _SORTS = {"name": Sort(folded("name"), "text"), "updated": Sort("updated")}
 LISTING = Listing("forms", json_columns(Form), filters=_FILTERS, sorts=_SORTS)
 
-# Forms for people who fill them in: with the questions of the published version instead of the draft of the next.
+# Forms for people who fill them in: with the questions of the published version instead of the draft.
 _PUBLISHED_FIELDS = """(SELECT v.fields FROM form_versions v
                         WHERE v.organization_id = $1 AND v.form_id = forms.id AND v.version = forms.version)"""
 PUBLISHED = Table(

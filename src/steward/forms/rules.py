@@ -1,4 +1,4 @@
-"""What a form may ask, and what becomes of it: pure functions from the old form to the new one, or a Problem."""
+"""What a form may ask, and its moves: pure functions from the old form to the new one, or a Problem."""
 
 import itertools
 import re
@@ -47,7 +47,7 @@ MOVES: Moves[Form, MoveDetails] = Moves(
 
 
 def key_for(label: str, taken: Collection[str]) -> str:
-    """A key from the words of a question, which no other question has."""
+    """A unique key from the words of a question."""
     words = re.findall(r"[a-z0-9]+", label.lower()) or ["field"]
     key = "_".join(words)[:50]
     if key not in taken:
@@ -61,7 +61,7 @@ def new_form(new: NewForm, now: int) -> Form:
 
 
 def changed(form: Form, changes: FormChanges) -> Form:
-    """Changed fields are the draft of the next version; the one that is published stays what it was."""
+    """Changed fields are the draft of the next version; the published one stays."""
     if form.status == FormStatus.ARCHIVED:
         raise Conflict("A form that is Archived can't be changed.")
     draft = apply(form, changes)
@@ -78,7 +78,7 @@ def require_open(status: FormStatus) -> None:
 
 
 def new_version(form: Form, by: str | None) -> FormVersion:
-    """What a form that has just been published asks, for good."""
+    """The questions of a newly published version, which never change."""
     return FormVersion(form.id, form.version, form.fields, by, form.updated)
 
 
@@ -89,7 +89,7 @@ def bounds(field: FormField) -> tuple[float, float]:
 
 
 def check_fields(fields: Sequence[FormField]) -> None:
-    """422 with everything that is wrong with a definition."""
+    """422 with every fault of a definition."""
     details = problems_of(fields)
     if details:
         raise Invalid.of(details)

@@ -1,1 +1,1 @@
-"""How often one may call: the figures, and the headers that tell how much is left."""
+"""Rate limits: the figures, and the headers that say how much is left."""

@@ -83,7 +83,7 @@ class LocationChanges(Body, frozen=True):
 
 
 class LocatedPageQuery(SortedPageQuery, frozen=True):
-    """For lists of what lies in locations."""
+    """For lists of records that have a location."""
 
     location_id: Annotated[
         Several[Identifier] | None,

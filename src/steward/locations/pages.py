@@ -27,9 +27,9 @@ from steward.locations.model import (
 from steward.locations.queries import Node
 
 PATH = "/app/locations"
-# In one go, below one location.
+# Loaded at once, below one location.
 _BRANCH = 200
-# With so few at the top, what lies in them is shown at once.
+# With so few at the top, their children are shown at once.
 _FEW = 10
 _FOUND = 50
 
@@ -64,7 +64,7 @@ class TreeQuery(Body, frozen=True):
 
 
 class BranchQuery(Body, frozen=True):
-    """Below which location, and after which of those that lie in it."""
+    """Below which location, and after which of its children."""
 
     parent_id: str = ""
     after: str = ""
@@ -91,14 +91,14 @@ async def _top(request: PageRequest[Any, Any]) -> dict[str, Any]:
     below: dict[str, list[Node]] = {}
     if 0 < len(top) <= _FEW:
         found = await queries.branches(db, tenant, [node.id for node in top], _BRANCH + 1)
-        # Where not all of them fit, each is asked for by itself.
+        # If not all of them fit, each is loaded by itself.
         for node in found if len(found) <= _BRANCH else ():
             below.setdefault(node.parent_id, []).append(node)
     return {"nodes": top[:_BRANCH], "more": len(top) > _BRANCH, "below": below, "found": None}
 
 
 async def _search(request: PageRequest[Any, Any], text: str) -> dict[str, Any]:
-    """With what each lies in: many rooms are called the same. What is too short to search for finds nothing yet."""
+    """Each with its parent: many rooms have the same name. A text too short to search for finds nothing."""
     db, tenant = request.db, request.caller.tenant
     if not search.is_searchable(text):
         return {"found": [], "trails": {}, "more": False, "too_short": True}
@@ -115,7 +115,7 @@ async def _search(request: PageRequest[Any, Any], text: str) -> dict[str, Any]:
 
 
 async def branch(request: PageRequest[Any, BranchQuery]) -> View:
-    """A part of the tree, for the browser to put where it belongs."""
+    """A part of the tree, which the browser inserts."""
     query = request.query
     after = (query.after, query.after_id)
     nodes = await queries.branch(request.db, request.caller.tenant, query.parent_id, _BRANCH + 1, after=after)

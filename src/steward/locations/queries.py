@@ -47,8 +47,8 @@ _ANCESTORS = sql(
        )
        SELECT id FROM above"""
 )
-# That the parent is equal is said once more as a range: where most lie in one location, the planner would believe that they lie in each,
-# and read all of them for each.
+# The equal parent is repeated as a range: where most locations have one parent, the planner would assume that
+# for each, and read all of them for each.
 _WITHIN = sql(
     """WITH RECURSIVE below AS (
            SELECT given.id COLLATE "C" AS id FROM unnest($2::text[]) AS given (id)
@@ -82,7 +82,7 @@ _TRAILS = sql(
        )
        SELECT start, id, name FROM above WHERE height > 0 ORDER BY start, height DESC"""
 )
-# Whatever lies at the top of the tree is in nothing.
+# Locations at the top of the tree have no parent.
 _PARENT = "coalesce(l.parent_id, '')"
 _NODES = f"""SELECT l.id, l.name, l.type, l.code, {_PARENT},
                     EXISTS (SELECT 1 FROM locations c
@@ -102,19 +102,19 @@ async def ancestors(db: Database, tenant: TenantId, location_id: str) -> list[st
 
 
 async def within(db: Database, tenant: TenantId, given: str | list[str]) -> list[str]:
-    """These locations, whether they are there or not, and everything within them."""
+    """These locations, existing or not, and everything within them."""
     ids = [given] if isinstance(given, str) else given
     return [row[0] for row in await db.fetch(_WITHIN, tenant, ids)]
 
 
-# What `includeDescendants` does on lists of what has a location.
+# `includeDescendants` on lists of records with a location.
 WITHIN = Filter("location_id = {}", expand=within)
-# For people, a location always stands for what lies in it, too.
+# On pages, a location always includes everything within it.
 BELOW = (("includeDescendants", "true"),)
 
 
 async def timezone(db: Database, tenant: TenantId, location_id: str | None) -> tzinfo:
-    """The zone of a location, or of the nearest above it that has one; UTC where none does."""
+    """The zone of a location, or of the nearest one above that has one; UTC otherwise."""
     name = location_id and await db.fetchval(_TIMEZONE, tenant, location_id)
     return ZoneInfo(name) if name else UTC
 
@@ -136,7 +136,7 @@ class Node(msgspec.Struct, frozen=True):
 
 
 async def trails(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, list[TrailStep]]:
-    """What each of these locations lies in, from the top down."""
+    """The path of each of these locations, from the top down."""
     found: dict[str, list[TrailStep]] = {}
     for start, id, name in await db.fetch(_TRAILS, tenant, ids) if ids else ():
         found.setdefault(start, []).append(TrailStep(id, name))
@@ -146,20 +146,22 @@ async def trails(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, li
 async def branch(
     db: Database, tenant: TenantId, parent_id: str, limit: int, *, after: tuple[str, str] = ("", "")
 ) -> list[Node]:
-    """What lies directly in a location, or at the top, by name; `after` is name and identifier of the last one that is known."""
+    """The direct children of a location, or the top ones, by name; `after` is name and identifier of the last
+    known one.
+    """
     return [Node(*row) for row in await db.fetch(_BRANCH, tenant, parent_id, *after, limit)]
 
 
 async def branches(db: Database, tenant: TenantId, parent_ids: list[str], limit: int) -> list[Node]:
-    """What lies directly in any of these."""
+    """The direct children of any of these."""
     return [Node(*row) for row in await db.fetch(_BRANCHES, tenant, parent_ids, limit)]
 
 
 async def present_children(db: Database, tenant: TenantId, location_id: str) -> list[str]:
-    """What the first of those are called that lie directly in it and are in sight."""
+    """The names of its first visible children."""
     return [row[0] for row in await db.fetch(_PRESENT_CHILDREN, tenant, location_id)]
 
 
 async def lock_tree(db: Database, tenant: TenantId) -> None:
-    """Two moves at once could close a circle that neither of them sees."""
+    """Two concurrent moves could close a cycle that neither of them sees."""
     await db.execute(_LOCK_TREE, tenant)

@@ -12,15 +12,15 @@ from steward.kit.domain.problems import Conflict, Invalid
 from steward.kit.domain.shared_fields import made_from
 from steward.locations.model import Location, LocationChanges, LocationType, NewLocation
 
-# What usually lies in what.
+# The usual type of a child.
 _WITHIN = {
     LocationType.SITE: LocationType.BUILDING,
     LocationType.BUILDING: LocationType.FLOOR,
     LocationType.FLOOR: LocationType.SPACE,
 }
-# Of what lies in a location, in a refusal.
+# How many children a refusal names.
 _NAMED = 3
-# What people write on an envelope, under the names that the form gives it.
+# The lines of a postal address, under the names that the form uses.
 ADDRESS = {"street": "Street", "postalCode": "Postal code", "city": "City", "country": "Country"}
 
 
@@ -33,7 +33,7 @@ def changed(old: Location, changes: LocationChanges) -> Location:
 
 
 def check(location: Location) -> Location:
-    """What a single field's type can't say."""
+    """Rules that a single field's type can't express."""
     if location.timezone is not None and location.timezone not in time_zones():
         raise Invalid("timezone", "is not a time zone, such as Europe/Berlin")
     return location
@@ -41,17 +41,17 @@ def check(location: Location) -> Location:
 
 @cache
 def time_zones() -> tuple[str, ...]:
-    """Every name that there is, in order; read once, since they are many files."""
+    """Every time zone, sorted; read once, since they are many files."""
     return tuple(sorted(available_timezones()))
 
 
 def usual_type(parent: Location | None) -> LocationType:
-    """What a new location in this one probably is."""
+    """The likely type of a new child of this one."""
     return LocationType.SITE if parent is None else _WITHIN.get(parent.type, LocationType.ZONE)
 
 
 def address_fields(address: Mapping[str, Any] | None) -> dict[str, str]:
-    """The lines of an address that a form can show, by name; what else is in it is no text."""
+    """The lines of an address that a form can show, by name; other parts aren't texts."""
     texts = {
         name: value
         for name, value in (address or {}).items()
@@ -61,7 +61,7 @@ def address_fields(address: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def address_lines(address: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """As on an envelope, each with a label where it needs one: the parts that forms know, then whatever else there is."""
+    """As on an envelope, each with a label where needed: the parts that forms know, then the others."""
     known = {name: value for name in ADDRESS if isinstance(value := address.get(name), str) and value}
     place = " ".join(known[name] for name in ("postalCode", "city") if name in known)
     lines = [("", line) for line in (known.get("street"), place, known.get("country")) if line]
@@ -75,7 +75,7 @@ def address_lines(address: Mapping[str, Any]) -> list[tuple[str, str]]:
 def changed_address(
     address: Mapping[str, Any] | None, sent: Mapping[str, str] | None
 ) -> dict[str, Any] | None:
-    """The lines as the form has them; what it could not show stays."""
+    """The form's lines; parts that it could not show stay."""
     shown = address_fields(address)
     kept = {name: value for name, value in (address or {}).items() if name not in shown}
     return {**kept, **(sent or {})} or None
@@ -88,7 +88,7 @@ def refuse_cycle(location_id: str, ancestors: list[str]) -> None:
 
 
 def refuse_children(names: Sequence[str]) -> None:
-    """What lies in a location would be out of sight together with it."""
+    """Archiving hides a location's content too."""
     if names:
         shown = ", ".join(names[:_NAMED])
         more = " and others" if len(names) > _NAMED else ""

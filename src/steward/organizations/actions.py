@@ -28,7 +28,7 @@ async def _store(tx: Transaction, tenant: TenantId, old: Organization, new: Orga
 
 
 async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan, *, now: int) -> Organization:
-    """Acts at once on every process: the announcement is heard before this returns."""
+    """Applies at once in every process: each has confirmed the announcement when this returns."""
     async with db.transaction() as tx:
         old = await queries.lock(tx, tenant)
         if old is None:

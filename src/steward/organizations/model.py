@@ -44,7 +44,7 @@ EXAMPLE = Organization(
 
 
 class OrganizationChanges(Body, frozen=True):
-    """The plan isn't here: who runs the service decides on it (`steward org set-plan`)."""
+    """Without the plan, which the operator sets (`steward org set-plan`)."""
 
     name: Name | UnsetType = UNSET
     telemetry_events: bool | UnsetType = UNSET

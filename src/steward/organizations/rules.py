@@ -11,7 +11,7 @@ def new_organization(name: str, plan: Plan, now: int) -> Organization:
 
 
 def changed_organization(old: Organization, changes: OrganizationChanges, now: int) -> Organization:
-    """The very same where nothing differs."""
+    """The same object if nothing differs."""
     new = apply(old, changes)
     return old if new == old else replace(new, updated=now)
 

@@ -1,1 +1,1 @@
-"""How well the work goes: figures over time, each with its formula and the rows behind it."""
+"""Reports: figures over time, each with its formula and the rows behind it."""

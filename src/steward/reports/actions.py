@@ -1,4 +1,4 @@
-"""The reports there are, in the order in which they are listed."""
+"""All reports, in the order of the list."""
 
 from urllib.parse import urlencode
 

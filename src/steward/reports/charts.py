@@ -1,4 +1,4 @@
-"""Pure: a report's rows as a picture, in the words of the script that draws it."""
+"""Pure: a report's rows as a chart, in the format of the script that draws it."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def ages(rows: list[ReportRow]) -> dict[str, Any]:
 
 
 def most(name: str, at: int, count: int) -> Draw:
-    """A bar for each of the first rows, as high as the number in one of their cells."""
+    """A bar for each of the first rows, by the number in one of their cells."""
 
     def draw(rows: list[ReportRow]) -> dict[str, Any]:
         return _bars(name, rows[:count], [row.cells[at] for row in rows[:count]])

@@ -18,7 +18,7 @@ Cells = tuple[Any, ...]
 
 
 class ReportSpan(msgspec.Struct, frozen=True):
-    """From one moment to another, in a zone whose days and months are meant."""
+    """From one time to another, in the zone of its days and months."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class ReportColumn(msgspec.Struct, frozen=True):
 
 class ReportRow(msgspec.Struct, frozen=True):
     cells: Cells
-    # The list with what was counted.
+    # The list of the counted records.
     link: str | None = None
 
 
@@ -43,15 +43,15 @@ Draw = Callable[[list[ReportRow]], dict[str, Any]]
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     title: str
-    # How each figure comes about, for people who doubt it.
+    # How each figure is computed, for people who want to check it.
     formula: str
     columns: tuple[ReportColumn, ...]
     load: Load
     permission: Permission
-    # How far back it looks before anybody chooses.
+    # The default range.
     days: int
     chart: Draw | None = None
-    # It tells how things are, whatever span somebody asks for.
+    # It shows the present state, whatever range is asked for.
     about_now: bool = False
 
 

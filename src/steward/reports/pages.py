@@ -53,7 +53,7 @@ async def table(request: PageRequest[Any, ReportQuery]) -> Response:
 
 
 def _csv(report: Report, rows: list[ReportRow]) -> bytes:
-    """Shares as numbers from 0 to 1 and durations in seconds, for who goes on counting."""
+    """Shares as numbers from 0 to 1 and durations in seconds, for further calculation."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(column.title for column in report.columns)

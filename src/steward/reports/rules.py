@@ -1,4 +1,4 @@
-"""Pure: which span is meant, and what is counted from rows."""
+"""Pure: the range of a report, and figures from rows."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta, tzinfo
@@ -16,7 +16,7 @@ _FIRST, _LAST = date(1970, 1, 2), date(2999, 12, 31)
 
 
 def span(since: str | None, until: str | None, *, days: int, now: int, zone: tzinfo) -> ReportSpan:
-    """Whole days, the last one included; as many as the report looks back where nothing is said."""
+    """Whole days, the last one included; the report's default range if none is given."""
     today = date_of(now, zone)
     last = _date("until", until) or today
     first = _date("since", since) or max(_FIRST, last - timedelta(days=days - 1))
@@ -42,7 +42,7 @@ def days_of(found: ReportSpan) -> tuple[date, date]:
 
 
 def bookable_seconds(found: ReportSpan) -> int:
-    """The hours of the working days of a span: ten on each from Monday to Friday."""
+    """The working hours of a span: ten on each day from Monday to Friday."""
     first, last = days_of(found)
     count = (last - first).days + 1
     workdays = sum((first + timedelta(days=at)).weekday() < _WEEKDAYS for at in range(count))
@@ -64,11 +64,12 @@ def availability(
     devices: Mapping[str, ReportedDevice],
     changes: Iterable[tuple[str, int, str | None]],
 ) -> dict[str, tuple[float, int, int]]:
-    """For each device: the share of the time that it was online, the seconds that it wasn't, and how often that began.
+    """For each device: the share of the time that it was online, the seconds that it wasn't, and how often
+    that began.
 
-    A change says what a device became; before its first change it was the opposite, and one without changes has been all
-    the time what it is. So the changes go on until now, also where the span ends before. A device that is younger than
-    the span counts from when it was made; one that was made later doesn't count.
+    A change says what a device became; before its first change it was the opposite, and one without changes
+    had its present status all the time. So the changes extend until now, also if the span ends before. A
+    device younger than the span counts from its creation; one created later doesn't count.
     """
     end = min(found.end, now)
     counted = {id: device for id, device in devices.items() if device.created < end}

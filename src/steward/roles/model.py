@@ -1,4 +1,4 @@
-"""A role is a named set of permissions. Six come with every organization and stay as they are."""
+"""A role is a named set of permissions. Six come with every organization and never change."""
 
 from typing import Annotated
 
@@ -43,7 +43,7 @@ _P = Permission
 _READ_ALL = frozenset(p for p in Permission if p.endswith(":read"))
 _DESK = {_P.LOCATIONS_READ, _P.USERS_READ, _P.WORK_ORDERS_READ, _P.WORK_ORDERS_WRITE}
 
-# Name → what it is for, and what it may do.
+# Name → description and permissions.
 BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
     ADMINISTRATOR: ("Everything, users and keys included.", ALL_PERMISSIONS),
     "Manager": (

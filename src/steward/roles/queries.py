@@ -30,7 +30,7 @@ _HOLDERS = sql("SELECT count(*) FROM membership_roles WHERE organization_id = $1
 
 
 async def all_roles(db: Database, tenant: TenantId) -> list[Role]:
-    """The built-in ones first. Nobody has so many that this would be a list with pages."""
+    """The built-in ones first. Organizations have few, so there are no pages."""
     return [ROLES.load(row) for row in await db.fetch(_ALL, tenant)]
 
 

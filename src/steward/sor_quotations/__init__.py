@@ -1,1 +1,1 @@
-"""Quotations: what a piece of work will cost by a schedule of rates, and who said yes to it."""
+"""Quotations: the price of work by a schedule of rates, and its approval."""

@@ -1,4 +1,4 @@
-"""How lists show what only quotations have."""
+"""Cells that only lists of quotations have."""
 
 from typing import Any
 

@@ -22,13 +22,13 @@ class QuotationStatus(StrEnum):
 
 
 class LineItem(Record, frozen=True):
-    """A copy of what the schedule said, or a star rate: a price for what the schedule does not list."""
+    """A copy of the schedule's item, or a star rate: a price for work that the schedule doesn't list."""
 
     item_id: Annotated[str | None, Meta(description="An item of the schedule; null for a star rate.")]
     code: str | None
     description: str
     unit: str
-    # The form in which it is shown, exact for its 12 digits; amounts are made from the decimal that the caller sent.
+    # The displayed form, exact for its 12 digits; amounts are computed from the decimal that was sent.
     quantity: Annotated[float, Meta(description="At most three decimals.", examples=[12.5])]
     rate_cents: int
     amount_cents: Annotated[int, Meta(description="quantity times rateCents, rounded half up.")]

@@ -1,4 +1,6 @@
-"""Quotations in the web app: the list, the page of one with its editor, its paper, and what a work order shows of them."""
+"""Quotations in the web app: the list, the page of one with its editor, its print view, and the panel of a
+work order.
+"""
 
 from typing import Any
 
@@ -76,7 +78,7 @@ LIST = ListPage(
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    """The address may say what it is for: `?workOrderId=…`, and by which rates: `?scheduleId=…`."""
+    """The address may name the work order, `?workOrderId=…`, and the rates, `?scheduleId=…`."""
     db, tenant = request.db, request.caller.tenant
     query = ScheduleQuery(effective_at=request.now, limit=_SCHEDULES)
     found = await schedules.LISTING.page(db, request.cursors, tenant, query)
@@ -126,7 +128,7 @@ async def _read(request: PageRequest[Any, Any]) -> Quotation:
 
 
 async def _mentioned(request: PageRequest[Any, Any], quotation: Quotation) -> dict[str, Any]:
-    """The quotation, and what everything is called that it names."""
+    """The quotation, and the names of all records that it refers to."""
     db, tenant = request.db, request.caller.tenant
     people = [quotation.submitted_by, quotation.approved_by, quotation.rejected_by]
     return {
@@ -178,7 +180,7 @@ PAGES: tuple[WebPage, ...] = (
 
 
 async def _panel(request: PageRequest[Any, Any], query: QuotationQuery, argument: str) -> View | None:
-    """`argument` is how the list, and the form for a new one, are told what this is about."""
+    """`argument` is the parameter of the list, and of the form for a new one."""
     page = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
     quotations = [msgspec.json.decode(item, type=Quotation) for item in page.items]
     if not quotations and not request.may(Permission.SOR_WRITE):

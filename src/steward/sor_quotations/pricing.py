@@ -1,4 +1,4 @@
-"""What lines cost. Integers and decimals only: a cent that goes missing in a sum is a cent somebody looks for."""
+"""The price of lines. Integers and decimals only: people search for every missing cent."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal, Inexact, InvalidOperation
@@ -7,11 +7,11 @@ from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.sor_quotations.model import LineItem, NewLineItem
 from steward.sor_schedules.items.model import RateItem
 
-# 500 lines of this make a total that every JSON reader holds exactly (below 2**53).
+# 500 lines of this add up to a total that every JSON reader holds exactly (below 2**53).
 MAX_AMOUNT_CENTS = 10**13
 
 _THOUSANDTH = Decimal("0.001")
-# Nine digits before the point and three behind it; whatever does not fit is refused, never rounded.
+# Nine digits before the point and three behind it; other quantities are refused, never rounded.
 _TWELVE_DIGITS = Context(prec=12, traps=[Inexact, InvalidOperation])
 _BAD_QUANTITY = "must be over 0, at most 999999999.999, with at most three decimals"
 
@@ -20,7 +20,7 @@ _STAR_NEEDS = {"description": "description", "unit": "unit", "rate_cents": "rate
 
 
 def priced(lines: Sequence[NewLineItem], items: Mapping[str, RateItem]) -> list[LineItem]:
-    """The lines with their amounts; `items` are those of the schedule that the lines name."""
+    """The lines with their amounts; `items` are the schedule's items that they name."""
     wrong = [
         ErrorDetail(f"lineItems[{index}].{detail.field}", detail.message)
         for index, line in enumerate(lines)
@@ -32,7 +32,7 @@ def priced(lines: Sequence[NewLineItem], items: Mapping[str, RateItem]) -> list[
 
 
 def thousandths(quantity: Decimal) -> int | None:
-    """None when it isn't a quantity."""
+    """None if it isn't a quantity."""
     if not quantity.is_finite():
         return None
     try:
@@ -48,7 +48,7 @@ def amount(quantity_thousandths: int, rate_cents: int) -> int:
 
 
 def quantity_text(quantity: float) -> str:
-    """As people write it: 2.5, and not 2.500."""
+    """As people write it: 2.5, not 2.500."""
     return f"{quantity:.3f}".rstrip("0").rstrip(".")
 
 
@@ -79,7 +79,7 @@ def _wrong(line: NewLineItem, items: Mapping[str, RateItem]) -> Iterable[ErrorDe
 def _priced(line: NewLineItem, items: Mapping[str, RateItem]) -> LineItem:
     source = line if line.item_id is None else items[line.item_id]
     quantity = thousandths(line.quantity)
-    # What `_wrong` has let through lacks none of these.
+    # `_wrong` has checked that all of these are present.
     assert quantity is not None and source.description is not None  # noqa: S101, PT018
     assert source.unit is not None and source.rate_cents is not None  # noqa: S101, PT018
     return LineItem(

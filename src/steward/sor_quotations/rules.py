@@ -23,7 +23,7 @@ def is_second_person(quotation: Quotation, by: str | None) -> bool:
 
 
 def approved(quotation: Quotation, details: MoveDetails) -> Quotation:
-    """Four eyes, of the persons who are recorded: a key counts as the person who made it, or whom it names."""
+    """Four eyes, between the recorded persons: a key counts as the person who made it, or whom it names."""
     if not is_second_person(quotation, details.by):
         raise Forbidden("Who submitted a quotation may not approve it.")
     return replace(quotation, approved_by=details.by, approved_at=details.now)
@@ -78,7 +78,7 @@ def require_in_effect(schedule: Schedule | None, now: int) -> None:
 
 
 def refuse_new_rates(lines: Sequence[NewLineItem], known: Sequence[LineItem], schedule: Schedule) -> None:
-    """What was copied while the rates held stays; nothing more is taken from them."""
+    """Lines copied while the rates were valid stay; no more can be added."""
     there = {line.item_id for line in known}
     wrong = [
         ErrorDetail(f"lineItems[{index}].itemId", f"is new, and {schedule.name} is not in effect any more")

@@ -1,1 +1,1 @@
-"""Schedules of rates: what a unit of work costs, and from when until when."""
+"""Schedules of rates: the price of a unit of work, and from when until when."""

@@ -30,7 +30,7 @@ async def change(ctx: Target, changes: ScheduleChanges) -> Schedule:
 
 
 async def publish(ctx: Target, body: Publication = _BY_CALLER) -> Schedule:
-    """The version before ends in the same transaction: in no second do both hold, or neither that should."""
+    """The version before ends in the same transaction: exactly one is in effect in every second."""
     by = await users.acting_person(ctx, body.published_by, "publishedBy")
     async with ctx.transaction() as ctx:
         details = MoveDetails(ctx.now, by)

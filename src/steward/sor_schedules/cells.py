@@ -1,4 +1,4 @@
-"""How lists show what only schedules of rates have."""
+"""Cells that only lists of schedules have."""
 
 from typing import Any
 

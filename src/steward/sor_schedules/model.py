@@ -1,5 +1,7 @@
-"""Schedules of rates. A schedule is written as a draft; published, its rates never change again: a next version takes its
-place, or it is withdrawn."""
+"""Schedules of rates.
+
+A draft can change; published rates never do: a next version replaces them, or the schedule is withdrawn.
+"""
 
 from enum import StrEnum
 from typing import Annotated
@@ -51,7 +53,7 @@ class ScheduleChanges(Body, frozen=True):
 
 
 class NewVersion(Body, frozen=True):
-    """What differs from the version before."""
+    """The differences from the version before."""
 
     name: Annotated[Name | None, Meta(description="That of the version before, when absent.")] = None
     effective_from: Annotated[

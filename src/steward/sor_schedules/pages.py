@@ -101,7 +101,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
 
 
 async def _items(request: PageRequest[Any, Any], schedule: Schedule) -> tuple[Page, str | None]:
-    """By code. A search that can't be made yet leaves the list as it is, and says why."""
+    """By code. A text too short to search for leaves the list as it is, and says why."""
     given = {name: request.arguments[name] for name in ("q", "lastEvaluatedKey") if name in request.arguments}
     paging = {"sort": "code", "limit": _ITEMS_ON_A_PAGE}
 

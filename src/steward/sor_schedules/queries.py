@@ -34,7 +34,7 @@ LOOKUP = Lookup(
 
 
 _HOLD = sql(f"{SCHEDULES.select} FOR SHARE")
-# Along both directions from one version; each has one before and one after it at most.
+# In both directions from one version; each has at most one before and one after it.
 _TRAIL = sql(
     f"""WITH RECURSIVE trail AS (
             SELECT {", ".join(SCHEDULES.fields)} FROM sor_schedules WHERE organization_id = $1 AND id = $2
@@ -48,13 +48,13 @@ _TRAIL = sql(
 
 
 async def hold(tx: Transaction, tenant: TenantId, schedule_id: str) -> Schedule | None:
-    """The schedule, which doesn't change before the transaction is over."""
+    """The schedule, locked until the transaction ends."""
     row = await tx.fetchrow(_HOLD, tenant, schedule_id)
     return None if row is None else SCHEDULES.load(row)
 
 
 async def versions(db: Database, tenant: TenantId, schedule_id: str, *, most: int) -> list[Schedule]:
-    """All that took each other's place, the newest first."""
+    """All versions, the newest first."""
     return [SCHEDULES.load(row) for row in await db.fetch(_TRAIL, tenant, schedule_id, most)]
 
 

@@ -89,7 +89,10 @@ def next_version(schedule: Schedule, new: NewVersion, now: int) -> Schedule:
 
 
 def superseded(schedule: Schedule, by: Schedule) -> Schedule:
-    """Ends where the next version begins, and never later than it would have. One that had not begun by then never holds."""
+    """Ends where the next version begins, and never later than before.
+
+    One that would not have begun by then never takes effect.
+    """
     assert by.effective_from is not None  # noqa: S101 (nothing is published without it)
     return replace(_ended(schedule, by.effective_from), superseded_by=by.id)
 
@@ -115,14 +118,14 @@ def with_more_items(schedule: Schedule, more: int) -> Schedule:
 
 
 def require_draft(schedule: Schedule, what: str) -> Schedule:
-    """What a published schedule says has been relied on: a new price is a new version."""
+    """Others rely on a published schedule: a new price is a new version."""
     if schedule.status is not ScheduleStatus.DRAFT:
         raise Conflict(f"This schedule is {schedule.status}; {what} only while it is Draft.")
     return schedule
 
 
 def in_effect(schedule: Schedule, at: int) -> bool:
-    """Half-open, so that of two schedules that follow on each other exactly one holds in every second."""
+    """Half-open, so that of two consecutive versions exactly one is in effect in every second."""
     return (
         schedule.status is not ScheduleStatus.DRAFT
         and schedule.effective_from is not None

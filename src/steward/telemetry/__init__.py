@@ -1,1 +1,1 @@
-"""What devices have reported: how it is laid out, kept and read."""
+"""Readings: their layout, storage and queries."""

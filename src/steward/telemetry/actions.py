@@ -1,4 +1,4 @@
-"""Reads history. Readings that came a moment ago and those that are folded already look the same."""
+"""Reads history. New readings and folded ones look the same."""
 
 from collections import defaultdict
 

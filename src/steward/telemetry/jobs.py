@@ -1,8 +1,9 @@
-"""Keeps the history of readings small: folds the hours that are over, drops what is older than the retention.
+"""Keeps the history of readings small: folds finished hours, drops data older than the retention.
 
-Folding takes what arrived in an hour into the hours that it tells of: one row with two arrays instead of a row per reading.
-Merging twice what was merged before changes nothing, and who reads counts a second once wherever it stands. So a fold may
-die at any moment: batches are merged one by one, and the readings go as a whole when all of them are.
+Folding moves what arrived in an hour into the hours of measurement: one row with two arrays instead of a row
+per reading. Merging again what was merged before changes nothing, and readers count a second once wherever it
+is stored. So a fold may die at any time: batches are merged one by one, and the readings are dropped together
+when all of them are merged.
 """
 
 from contextlib import AsyncExitStack
@@ -20,11 +21,11 @@ from steward.kit.db.partitions import (
 )
 from steward.telemetry.folding import queries
 
-# Few enough to be sorted in memory and to hold up no other work of the database for long.
+# Few enough to be sorted in memory and not to block other work of the database for long.
 _BATCH_SIZE = 200_000
 _END_OF_SERIES = 2**31
 
-# So long after its end nobody writes into an hour any more, save for those who were held up; these are waited for.
+# After this long no process writes into an hour any more, except late ones, which the fold waits for.
 _GRACE_SECONDS = 120
 
 
@@ -36,7 +37,7 @@ async def keep_history(
     batch_size: int = _BATCH_SIZE,
     patience: float = PATIENCE_SECONDS,
 ) -> None:
-    """Of several workers one at a time: whoever writes holds the lock, and with its connection loses both."""
+    """One worker at a time: the writer holds the lock, and loses it with its connection."""
     async with AsyncExitStack() as opened:
         writer, guard = [await _connect(url, patience, opened) for _ in range(2)]
         if await queries.try_lock_history(writer):
@@ -53,7 +54,7 @@ async def _connect(url: str, patience: float, opened: AsyncExitStack) -> Databas
 
 
 async def _fold(writer: DatabaseConnection, guard: DatabaseConnection, now: int, batch_size: int) -> None:
-    # Those that found no partition get one, and go the way of all others.
+    # Readings without a partition get one, and are folded like the others.
     for arrived in await queries.hours_without_partition(writer):
         await make_partition(writer, "telemetry_recent", arrived * HOUR_SECONDS)
     for start in await partition_starts(writer, "telemetry_recent"):
@@ -64,13 +65,13 @@ async def _fold(writer: DatabaseConnection, guard: DatabaseConnection, now: int,
 async def _fold_hour(
     writer: DatabaseConnection, guard: DatabaseConnection, arrived: int, batch_size: int
 ) -> None:
-    """The partition of an hour of arrival that is over; `writer` is the only one that writes into the hours.
+    """Folds a partition of an ended hour; `writer` is the only one that writes into the hours.
 
-    A guard keeps late writers out of the partition until it is gone: what they bring goes to the default partition then.
-    It holds nothing but that lock, so that the database can clear up behind everybody else meanwhile.
+    A guard keeps late writers out of the partition until it is dropped: they write to the default partition
+    instead. It holds only that lock, so that VACUUM can proceed meanwhile.
     """
     name = partition_name("telemetry_recent", arrived * HOUR_SECONDS)
-    # Who reads it now, such as a backup, would keep it from being dropped in the end: better known before all the work.
+    # A long reader, such as a backup, would prevent the drop at the end: better to know before all the work.
     async with guard.transaction():
         await guard.execute(f"LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE")
     await writer.execute(f"ANALYZE {name}")
@@ -80,7 +81,7 @@ async def _fold_hour(
             first = 0
             while first < _END_OF_SERIES:
                 found = await queries.series_after(writer, arrived, first, batch_size, tenant)
-                # A series is never cut in two, however much there is of it.
+                # A series is never split, however large it is.
                 end = _END_OF_SERIES if found is None else max(found, first + 1)
                 await queries.merge_hour(writer, arrived, first, end, tenant)
                 first = end

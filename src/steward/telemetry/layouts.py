@@ -1,4 +1,7 @@
-"""Where the readings of assets go: which series an asset has, and which layout. What is known of layouts is kept in memory."""
+"""Where readings of assets are stored: an asset's series and its layout.
+
+Known layouts are cached in memory.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +17,9 @@ _MAX_KNOWN = 50_000
 
 
 class LayoutRequest(msgspec.Struct, frozen=True):
-    """An asset whose row is locked, and what it is about to have stored; `series` and `layout` as its row has them."""
+    """An asset whose row is locked, and the keys that it is about to store; `series` and `layout` as in its
+    row.
+    """
 
     tenant: TenantId
     asset_id: str
@@ -30,7 +35,7 @@ class Place(NamedTuple):
 
 
 class Layouts:
-    """Where the readings of assets go. What a number stands for never changes, so it may be remembered."""
+    """Where the readings of assets are stored. The meaning of a number never changes, so it may be cached."""
 
     def __init__(self) -> None:
         self._known: dict[int, SeriesLayout] = {}
@@ -39,9 +44,10 @@ class Layouts:
         return None if number is None else self._known.get(number)
 
     async def of(self, tx: Transaction, wanted: Sequence[LayoutRequest]) -> list[Place]:
-        """In the order asked. Each asset is named once, and `tx` holds the lock on its row.
+        """In the given order.
 
-        `series.row` refuses the readings whose keys found no room.
+        Each asset is named once, and `tx` holds the lock on its row. `series.row` refuses readings whose keys
+        don't fit.
         """
         bases = await self._bases(tx, wanted)
         wider = [extended(base, one.readings) for base, one in zip(bases, wanted, strict=True)]
@@ -66,7 +72,7 @@ class Layouts:
         return list(map(Place, series, wider))
 
     async def _bases(self, tx: Transaction, wanted: Sequence[LayoutRequest]) -> list[SeriesLayout]:
-        """The layouts that assets have; those that report for the first time begin with what their type says."""
+        """The layouts of assets; an asset that reports for the first time starts with the keys of its type."""
         unknown = {
             (one.tenant, one.layout)
             for one in wanted

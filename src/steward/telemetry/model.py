@@ -1,4 +1,4 @@
-"""History as it is asked for and shown: few points for any span of time, each with the extremes that it stands for."""
+"""History as queried and shown: few points for any span of time, each with its extremes."""
 
 from typing import Annotated, NamedTuple
 
@@ -10,10 +10,10 @@ from steward.kit.domain.fields import Record, Seconds
 
 DAY_SECONDS = 86_400
 MAX_KEYS = 400
-# Of all keys together. As many keys as an asset may report get the usual resolution.
+# For all keys together. As many keys as an asset may report get the usual resolution.
 MAX_POINTS = 100_000
-# Sums of values beyond this could leave the range of a double, which the database refuses. They are summed in a smaller
-# measure; nothing that exists has such values, but a broken device can send them.
+# Sums of values beyond this could leave the range of a double, which the database refuses. They are summed in
+# a smaller unit; real values are never that large, but a broken device can send them.
 LARGE = 1e290
 LARGE_MEASURE = 2.0**64
 
@@ -38,7 +38,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Window(NamedTuple):
-    """Half open, in buckets from its beginning on."""
+    """Half open, in buckets from its beginning."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ class Window(NamedTuple):
 
 
 class HistoryPoint(Record, frozen=True):
-    """What the readings of a bucket come to; `timestamp` is that of the first of them."""
+    """The aggregate of a bucket's readings; `timestamp` is that of the first of them."""
 
     timestamp: Seconds
     min: float

@@ -70,22 +70,22 @@ _SERIES_OF_ASSET = sql(
        WHERE a.organization_id = $1 AND a.id = $2"""
 )
 
-# When a reading arrived is the database's to say: so it stands in the hour of everybody else's, whatever the clock of this
-# machine says, and is shown at once.
+# The database's clock says when a reading arrived: so it is stored in the same hour as the others, whatever
+# this machine's clock says, and shown at once.
 RECORD = """INSERT INTO telemetry_recent AS tr (tenant, series, arrived, second, vals)
            SELECT h.tenant, h.series, n.hour, (h.at - n.hour * 3600::bigint)::integer, h.vals::double precision[]
            FROM unnest({}::integer[], {}::integer[], {}::bigint[], string_to_array({}, E'\n')) AS h (tenant, series, at, vals)
            CROSS JOIN (SELECT floor(extract(epoch FROM now()) / 3600)::integer AS hour) n"""
-# For what may stand there already: of the same second, later arrivals win key by key. Looking for it makes a row 1.4 times as
-# dear.
+# For seconds that are stored already: for the same second, later arrivals win key by key. The lookup makes a
+# row 1.4 times as expensive.
 _RECORD_AGAIN = sql(
     f"""{RECORD.format("$1", "$2", "$3", "$4")}
         ON CONFLICT (series, arrived, second, tenant) DO UPDATE SET vals = later_values(tr.vals, excluded.vals)""",
     across=_BATCH,
 )
 
-# What is folded holds a second once; what is fresh may hold it once for every hour of arrival, and wins. Its partitions are cut
-# by arrival: nothing has arrived in the hours to come, so that those are left out.
+# Folded history holds a second once; recent readings may hold it once for every hour of arrival, and win.
+# Their partitions are cut by arrival: future hours are empty and left out.
 READ_HISTORY = sql(
     f"""WITH asked AS (
            SELECT a.position FROM unnest($2::integer[]) a (position)
@@ -140,7 +140,7 @@ async def type_layouts(
 
 
 async def layout_numbers(tx: Database, wanted: set[OwnedLayout]) -> Mapping[OwnedLayout, int]:
-    """Of layouts that may be new to their organization. In one order, so that no two wait for each other's."""
+    """For layouts that may be new to their organization. In one order, to avoid deadlocks."""
     owned = sorted(wanted, key=lambda one: (one[0], one[1].digest))
     tenants, digests = [tenant for tenant, _ in owned], [each.digest for _, each in owned]
     found = await _find_numbers(tx, tenants, digests)
@@ -169,7 +169,7 @@ async def series_of_asset(db: Database, tenant: TenantId, asset_id: str) -> Row 
 async def read_history(
     db: Database, tenant: TenantId, series: int, positions: Sequence[int], window: Window, now: int
 ) -> list[Row]:
-    """Rows of position and of what `rules.point_from_row` takes."""
+    """Rows of position and of the arguments of `rules.point_from_row`."""
     return await db.fetch(
         READ_HISTORY,
         series,
@@ -177,7 +177,7 @@ async def read_history(
         window.start,
         window.end,
         window.bucket_seconds,
-        now // HOUR_SECONDS + 1,  # the database's clock, by which readings arrive, may be a little ahead
+        now // HOUR_SECONDS + 1,  # the database's clock, which stamps arrivals, may be a little ahead
         window.start // HOUR_SECONDS,
         (window.end - 1) // HOUR_SECONDS,
         tenant_number(tenant),
@@ -196,19 +196,19 @@ async def _find_numbers(
 
 
 async def arrive_now(tx: Transaction, now: int) -> None:
-    """Readings that arrived by a clock that was ahead would not be shown before: they arrived in this hour."""
+    """Readings that arrived by a clock that was ahead would stay invisible: they arrived in this hour."""
     rows = await tx.fetch(_ARRIVED_AHEAD, now // HOUR_SECONDS)
     if rows:
         await record_again(tx, _latest(rows))
 
 
 async def record_again(tx: Database, rows: Rows) -> None:
-    """What may have been recorded before, in the same second."""
+    """Readings that may be stored already, for the same second."""
     await tx.execute(_RECORD_AGAIN, *recorded_columns(rows))
 
 
 def _latest(rows: Iterable[Row]) -> dict[tuple[int, int, int], str]:
-    """By tenant, series and time; of what stands in the same second, what arrived last."""
+    """By tenant, series and time; for the same second, the last to arrive."""
     merged: dict[tuple[int, int, int], list[float | None]] = {}
     for tenant, series, arrived, second, vals in sorted(rows, key=itemgetter("arrived")):
         key = (tenant, series, arrived * HOUR_SECONDS + second)

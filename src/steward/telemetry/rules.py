@@ -15,8 +15,8 @@ from steward.telemetry.model import (
 
 
 def history_window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
-    """For so many keys; a few of them may have more points each than many."""
-    # Until now includes the second that has begun.
+    """For so many keys; few keys may have more points each than many."""
+    # Until now includes the present second.
     end = now + 1 if query.to is None else query.to
     start = max(0, end - DAY_SECONDS) if query.from_ is None else query.from_
     if start >= end:
@@ -27,7 +27,7 @@ def history_window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
 def requested_keys(
     query: HistoryQuery, properties: Iterable[TelemetryProperty], reported: Iterable[str]
 ) -> list[str]:
-    """Where none is given, what the type knows and then what else the asset has reported."""
+    """By default the keys of the type, and then others that the asset has reported."""
     if query.key is None:
         return list(dict.fromkeys([*(known.key for known in properties), *reported]))
     keys = query.key.split(",")
@@ -46,7 +46,7 @@ def key_history(key: str, known: TelemetryProperty | None, points: list[HistoryP
 
 
 def point_from_row(row: Sequence[float]) -> HistoryPoint:
-    """Of a row `timestamp, min, max, sum, sum of the large ones in their measure, count`."""
+    """From a row `timestamp, min, max, sum, sum of the large ones in their unit, count`."""
     timestamp, low, high, total, large, count = row
     average = total / count + large / count * LARGE_MEASURE
     # Rounding must not take it beyond the values that it is made of.

@@ -1,4 +1,7 @@
-"""A series is what one asset reports. Its layout says which value stands where in the arrays of the history."""
+"""A series is the set of keys that one asset reports.
+
+Its layout says which value is at which position of the history's arrays.
+"""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -14,7 +17,10 @@ Values = Mapping[str, float | int | bool]
 
 
 class SeriesLayout:
-    """Which value stands where. A layout never changes; a series whose keys grow gets one that begins like its last."""
+    """The position of each key.
+
+    A layout never changes; a series that grows gets a new one that begins like its last.
+    """
 
     __slots__ = ("__weakref__", "digest", "keys", "positions")
 
@@ -27,7 +33,7 @@ class SeriesLayout:
         return self.positions.keys() >= values.keys()
 
 
-# Equal layouts are one object, whichever organization they belong to.
+# Equal layouts are one object, in all organizations.
 _layouts: WeakValueDictionary[tuple[str, ...], SeriesLayout] = WeakValueDictionary()
 
 
@@ -40,7 +46,7 @@ def layout(keys: Iterable[str]) -> SeriesLayout:
 
 
 def extended(known: SeriesLayout, readings: Iterable[Values]) -> SeriesLayout:
-    """With the keys that these readings bring. One that brings too many brings none: it is going to be refused."""
+    """Adds the keys of these readings. A reading with too many keys adds none: it will be refused."""
     keys = dict.fromkeys(known.keys)
     for values in readings:
         more = keys | dict.fromkeys(values)
@@ -67,12 +73,12 @@ def row(known: SeriesLayout, values: Values) -> str:
 
 
 def written(values: Iterable[float | None]) -> str:
-    """A row that was read, as it was written."""
+    """A row as read from the database."""
     return f"{{{','.join('NULL' if value is None else _written(value) for value in values)}}}"
 
 
 def latest(earlier: str, later: str) -> str:
-    """Two rows of the same second as one: the later wins, value by value."""
+    """Merges two rows of the same second: the later wins, value by value."""
     before, after = earlier[1:-1].split(","), later[1:-1].split(",")
     longest = max(len(before), len(after))
     before += ["NULL"] * (longest - len(before))
@@ -83,4 +89,4 @@ def latest(earlier: str, later: str) -> str:
 
 
 def _written(value: float) -> str:
-    return repr(+value)  # a plus makes 1 and 0 of true and false
+    return repr(+value)  # a plus turns true and false into 1 and 0

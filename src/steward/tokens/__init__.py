@@ -1,1 +1,1 @@
-"""Password tokens, the older way to call."""
+"""Password tokens, the legacy way to call."""

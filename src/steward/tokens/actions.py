@@ -1,4 +1,4 @@
-"""Logging in. Too many wrong passwords are refused before the next one is looked at."""
+"""Logging in. After too many wrong passwords, further ones are refused unchecked."""
 
 from collections.abc import Sequence
 
@@ -65,7 +65,7 @@ async def open_accounts(
 
 
 async def confirm_password(context: LoginContext, client: str, account: Account, password: str) -> None:
-    """For somebody who is logged in, and is to show that it is still them."""
+    """Asks a logged-in person for their password again."""
     attempt = login_attempt("form", client, account.email)
     async with context.limits.admit(attempt):
         await _check_password(context, attempt, [account], password)
@@ -74,10 +74,11 @@ async def confirm_password(context: LoginContext, client: str, account: Account,
 async def _check_password(
     context: LoginContext, attempt: LoginAttempt, accounts: Sequence[Account], password: str
 ) -> list[Account]:
-    """Those of the accounts that it opens; 401 where there are none, and 429 after too many such attempts."""
+    """Those of the accounts that it opens; 401 if there are none, and 429 after too many such attempts."""
     allowed = await context.limits.allowed_accounts(attempt, [account.id for account in accounts])
     accounts = [account for account in accounts if account.id in allowed]
-    # Apart, so that a renamed account of one's own costs a hash more whether there is another account or not.
+    # Checked separately, so that a renamed account of the caller's costs one more hash whether another
+    # account exists or not.
     opened = await _with_password([account for account in accounts if not account.renamed], password)
     if renamed := [account for account in accounts if account.renamed]:
         opened += await _with_password(renamed, password)
@@ -108,7 +109,7 @@ async def log_in(context: LoginContext, db: Database, client: str, login: Login,
 
 
 async def share_salt(context: LoginContext, account: Account, password: str) -> None:
-    """Accounts that bear one address come to share a salt as people log in, and then one hash is enough for all."""
+    """Accounts with one address get the same salt as people log in, and then one hash is enough for all."""
     shared = await account_queries.find_hash_for_salt(context.db, account.email)
     if account.renamed or (shared is not None and not same_salt(shared, account.password_hash)):
         await account_queries.rehash(context.db, account, await hash_password(password, shared))
@@ -136,7 +137,7 @@ async def refresh(
             return await _issue(
                 context, tx, tenant, stored.user_id, holder, chain_id=stored.chain_id, now=now
             )
-    # Used before: either its holder or a thief comes second, and nobody can tell which.
+    # Used before: either its holder or a thief uses it a second time, and we can't tell which.
     await queries.end_chain(context.db, tenant, stored.chain_id)
     raise await context.limits.count_failed_refresh(client, _WRONG_REFRESH)
 

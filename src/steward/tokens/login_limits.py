@@ -1,9 +1,9 @@
-"""How often a password may be wrong. Whether somebody has to wait never tells whether an account exists.
+"""Limits on wrong passwords. Whether a caller has to wait never reveals whether an account exists.
 
-Guesses are counted by client address and by e-mail address. Several accounts may bear one e-mail address: whoever has one of
-them could try passwords on the others by setting their own first, since such a login succeeds. So it counts, too, as a guess
-at every other account that it was tried on; and what one has logged in to before makes an address known for that account
-alone.
+Attempts are counted by client address and by e-mail address. Several accounts may have one e-mail address:
+the holder of one could try passwords on the others by setting their own first, since such a login succeeds.
+So it also counts as an attempt at every other account that it was tried on; and a successful login makes an
+address known for its own account only.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ Counter = tuple[Limit, str]
 
 
 class LoginAttempt(msgspec.Struct, frozen=True):
-    """Somebody at a client address tries a password on an e-mail address, of which a digest is enough."""
+    """An attempt from a client address at an e-mail address, of which a digest is enough."""
 
     method: LoginMethod
     address: str
@@ -40,7 +40,7 @@ class LoginAttempt(msgspec.Struct, frozen=True):
 
     @property
     def counters(self) -> tuple[Counter, ...]:
-        """What a failure from this client address counts against."""
+        """The counters of a failure from this client address."""
         if self.method == "api":
             return ((PASSWORD_FAILURES, self.address),)
         return (FORM_FAILURES, f"{self.email} {self.address}"), (FORM_ADDRESS_FAILURES, self.address)
@@ -55,7 +55,7 @@ def login_attempt(method: LoginMethod, client: str, email: str) -> LoginAttempt:
 
 
 class LoginLimits:
-    """Lets attempts through while few have failed."""
+    """Admits attempts while few have failed."""
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
@@ -63,12 +63,15 @@ class LoginLimits:
 
     @asynccontextmanager
     async def admit(self, attempt: LoginAttempt) -> AsyncIterator[None]:
-        """429 where too many have failed. One at a time, or many would be judged by the state before the first of them."""
+        """429 if too many have failed.
+
+        One at a time, or concurrent ones would all be judged by the same state.
+        """
         async with self._locks.lock(attempt.address):
             for limit, subject in attempt.counters:
                 if allowance := await self._limiter.exhausted(limit, subject):
                     raise _too_many(limit, allowance)
-            # Once strangers have used up an account's guesses, whoever is known doesn't stand in line behind them.
+            # Once strangers have used up an account's attempts, known addresses are counted separately.
             if await self._limiter.exhausted(ACCOUNT_FAILURES, attempt.email):
                 yield
                 return
@@ -77,7 +80,7 @@ class LoginLimits:
 
     async def allowed_accounts(self, attempt: LoginAttempt, accounts: Sequence[str]) -> set[str]:
         """The accounts that the password may be tried on."""
-        # Both questions are asked also where there is no account, so that time doesn't tell.
+        # Both checks run also without an account, so that time reveals nothing.
         marked = await self._limiter.exhausted_of(
             KNOWN_ADDRESS, [attempt.known_address(id) for id in accounts]
         )
@@ -90,7 +93,7 @@ class LoginLimits:
         return set(accounts) if len(accounts) == 1 else known | (set(accounts) - guessed)
 
     async def count_failure(self, attempt: LoginAttempt, message: str) -> Problem:
-        """What to refuse the attempt with."""
+        """The refusal of the attempt."""
         REFUSED_PASSWORDS.inc()
         await self._limiter.take(ACCOUNT_FAILURES, attempt.email)
         return await self._count(attempt.counters, message)
@@ -105,7 +108,7 @@ class LoginLimits:
             await self._limiter.take(SIDE_GUESSES, account_id)
 
     async def count_failed_refresh(self, client: str, message: str) -> Problem:
-        """No password, but a guess from an address all the same."""
+        """An attempt without a password, which still counts for its address."""
         REFUSED_PASSWORDS.inc()
         return await self._count(((PASSWORD_FAILURES, address_key(client)),), message)
 

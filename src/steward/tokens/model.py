@@ -1,4 +1,4 @@
-"""Password tokens, the older way to call the API: an hour each, renewed by refresh tokens that work once."""
+"""Password tokens, the legacy way to call the API: an hour each, renewed by refresh tokens that work once."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -14,14 +14,15 @@ from steward.users.accounts.model import Account
 TOKEN_SECONDS = 3600
 REFRESH_SECONDS = 30 * 24 * 3600
 
-# The API counts by address alone. The web app's form is used by whole offices behind one address, so there a person's typos
-# count against that person; in both, guesses at one account from many addresses are counted together.
+# The API counts by address alone. Whole offices share one address for the web app's login, so there a
+# person's typos count against that person; in both, attempts at one account from many addresses are counted
+# together.
 PASSWORD_FAILURES = Limit("password-failures", 5, 15 * 60, "failed logins from this address")
 FORM_FAILURES = Limit("form-failures", 5, 15 * 60, "failed logins to this account from this address")
 FORM_ADDRESS_FAILURES = Limit("form-address-failures", 50, 15 * 60, "failed logins from this address")
 ACCOUNT_FAILURES = Limit("account-failures", 30, 60 * 60, "failed logins to this account")
 SIDE_GUESSES = Limit("side-guesses", 30, 60 * 60, "logins to another account with the same e-mail address")
-# From where somebody has logged in, guesses of others don't keep them out.
+# At an address with an earlier successful login, attempts from elsewhere don't block the account.
 KNOWN_ADDRESS = Limit("known-address", 1, 30 * 24 * 3600, "logins from an address that is known")
 
 DEPRECATED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -30,7 +31,8 @@ MIGRATION_PAGE = "/docs/api-keys"
 
 REMOVED = "Password tokens are no longer accepted here; use an API key in the X-API-Key header."
 
-# On every answer to a bearer request: deprecated since (RFC 9745), gone from (RFC 8594), and what to do instead.
+# On every answer to a bearer request: deprecated since (RFC 9745), removed on (RFC 8594), and what to use
+# instead.
 DEPRECATION_HEADERS = [
     ("deprecation", f"@{int(DEPRECATED.timestamp())}"),
     ("sunset", REMOVAL.strftime("%a, %d %b %Y %H:%M:%S GMT")),
@@ -63,17 +65,17 @@ class Tokens(Record, frozen=True):
 
 
 class Claims(Record, frozen=True):
-    """What a token says of its bearer."""
+    """A token's claims about its bearer."""
 
     sub: str
     organization_id: str
     exp: int
-    # Of the account, when the token was made; a token of an earlier one than the account's is over.
+    # The account's generation when the token was made; older generations are invalid.
     generation: int = 0
 
 
 class Membership(msgspec.Struct, frozen=True):
-    """An organization that an account may log in to, and the user that it is there."""
+    """An organization that an account may log in to, and its user there."""
 
     organization_id: str
     name: str
@@ -90,7 +92,7 @@ class OpenedAccount(msgspec.Struct, frozen=True):
 
 
 class TokenHolder(msgspec.Struct, frozen=True):
-    """What tokens say of a user beside who it is."""
+    """A token's claims about the user."""
 
     email: str
     generation: int

@@ -36,7 +36,7 @@ _DELETE_EXPIRED = sql(
 
 
 async def memberships(db: Database, account_ids: list[str]) -> list[Membership]:
-    """Those in which the person is active, the one they joined first at the beginning."""
+    """Those in which the person is active, the first one joined first."""
     return [
         Membership(row[0], row[1], Plan(row[2]), row[3], row[4])
         for row in await db.fetch(_MEMBERSHIPS, account_ids)
@@ -44,7 +44,7 @@ async def memberships(db: Database, account_ids: list[str]) -> list[Membership]:
 
 
 async def find_holder(db: Database, tenant: TenantId, user_id: str) -> TokenHolder | None:
-    """None for who is suspended or gone."""
+    """None for a user who is suspended or gone."""
     row = await db.fetchrow(_HOLDER, tenant, user_id)
     return None if row is None else TokenHolder(row[0], row[1], Plan(row[2]))
 
@@ -80,10 +80,10 @@ async def delete_expired(db: Database, now: int) -> None:
 
 
 async def secret(db: Database, name: str) -> bytes | None:
-    """A secret of the service itself, sealed."""
+    """A secret of the service itself, encrypted."""
     return await db.fetchval(_SECRET, name)  # type: ignore[no-any-return]
 
 
 async def insert_secret(db: Database, name: str, sealed: bytes) -> None:
-    """Whoever comes second changes nothing."""
+    """The first process to write wins."""
     await db.execute(_INSERT_SECRET, name, sealed)

@@ -9,7 +9,7 @@ SUSPENDED = "This account is suspended."
 
 
 def is_accepted(mode: LegacyJwt, now: float) -> bool:
-    """Whether password tokens still are."""
+    """Whether password tokens are still accepted."""
     return mode == "on" or (mode == "until-removal" and now <= REMOVAL.timestamp())
 
 
@@ -19,9 +19,9 @@ def require_accepted(mode: LegacyJwt, now: float) -> None:
 
 
 def usable_accounts(opened: Sequence[OpenedAccount], organization_id: str | None) -> Sequence[OpenedAccount]:
-    """Those that open the organization, or any where none is asked for; at least one, which may open nothing.
+    """The accounts that open the organization, or any if none is named; at least one, which may open nothing.
 
-    Where somebody is suspended in one organization, the account that they have in another still opens that.
+    If a person is suspended in one organization, their account in another still opens that.
     """
     usable = [
         account
@@ -32,7 +32,7 @@ def usable_accounts(opened: Sequence[OpenedAccount], organization_id: str | None
 
 
 def choose_membership(memberships: Sequence[Membership], organization_id: str | None) -> Membership:
-    """The organization to log in to: the one that was asked for, else the first that has an API."""
+    """The organization to log in to: the requested one, else the first with an API."""
     if not memberships:
         raise Unauthenticated(SUSPENDED)
     if organization_id is not None:

@@ -1,4 +1,4 @@
-"""Signs and checks JWTs with a key that is made once per database and published as a key set."""
+"""Signs and checks JWTs with a key that is generated once per database and published as a key set."""
 
 import hashlib
 from collections import OrderedDict
@@ -25,7 +25,7 @@ _MAX_CACHED = 10_000
 
 
 async def load_signing_key(db: Database, encryption: Encryption) -> bytes:
-    """The key of this database; the first process to start makes it."""
+    """The key of this database; the first process to start generates it."""
     sealed = await queries.secret(db, _KEY_NAME)
     if sealed is None:
         await queries.insert_secret(db, _KEY_NAME, encryption.encrypt(_KEY_NAME, new_signing_key()))
@@ -51,7 +51,7 @@ class Signer:
         thumbprint = msgspec.json.encode({name: public[name] for name in ("crv", "kty", "x", "y")})
         self._key_id = hashlib.sha256(thumbprint).hexdigest()[:16]
         self.key_set = {"keys": [{**public, "kid": self._key_id, "alg": _ALGORITHM, "use": "sig"}]}
-        # Checking a signature costs as much as a query; a token is checked once.
+        # Checking a signature costs as much as a query; each token is checked once.
         self._checked: OrderedDict[str, Claims] = OrderedDict()
 
     def issue(self, user_id: str, organization_id: str, email: str, *, generation: int, now: int) -> Tokens:
@@ -89,7 +89,7 @@ class Signer:
                 self._public,
                 algorithms=[_ALGORITHM],
                 issuer=_ISSUER,
-                # Expiry is ours to check, each time anew.
+                # We check the expiry ourselves, each time.
                 options={"verify_exp": False, "require": ["exp", "sub", "iss"]},
             )
             return msgspec.convert(payload, Claims)

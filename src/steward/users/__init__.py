@@ -1,1 +1,1 @@
-"""People and their places in organizations."""
+"""People and their memberships in organizations."""

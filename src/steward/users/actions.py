@@ -19,7 +19,7 @@ _ASSIGN = "assign roles"
 
 
 async def create(bus: Invalidator, ctx: Context, new: NewUser) -> User:
-    """With an account of its own, whatever other accounts bear the same e-mail address."""
+    """With a new account, even if other accounts have the same e-mail address."""
     password_hash = await accounts.hash_password_for(ctx.db, new.email, new.password)
     user = rules.new_user(
         email=new.email,
@@ -66,7 +66,7 @@ async def replacement(ctx: Context, old: User, new: ReplacedUser) -> UserChanges
 
 
 async def remove(bus: Invalidator, ctx: Target) -> None:
-    """Takes the person out of this organization; the account goes with its last membership."""
+    """Removes the person from this organization; the account is deleted with its last membership."""
     async with ctx.transaction() as ctx:
         user = await _lock_changeable(ctx)
         # Locked, so that the account can't join another organization while it is removed.
@@ -106,7 +106,7 @@ async def _write(ctx: Context, old: User, new: User) -> User:
 
 
 async def _lock_changeable(ctx: Target) -> User:
-    """The user under lock, if the caller may do everything that this person may."""
+    """The locked user, if the caller has all of this person's permissions."""
     user = await queries.lock(ctx.tx, ctx.tenant, ctx.id)
     if user is None:
         raise rules.no_such_user()

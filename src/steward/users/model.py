@@ -1,4 +1,8 @@
-"""People. A user is a person's place in an organization: e-mail, name, status and roles. The account behind it is a login."""
+"""People.
+
+A user is a person's membership in an organization: e-mail, name, status and roles. The account behind it is a
+login.
+"""
 
 from enum import StrEnum
 from typing import Annotated, Any

@@ -110,19 +110,19 @@ async def by_external_id(db: Database, tenant: TenantId, external_id: str) -> Us
 
 
 async def lock_organization(db: Database, tenant: TenantId) -> None:
-    """Holds everyone else who would change the organization's users."""
+    """Locks out other changes of the organization's users."""
     await db.execute(_LOCK_ORGANIZATION, tenant)
 
 
 async def lock(db: Database, tenant: TenantId, user_id: str) -> User | None:
-    """Also holds everyone else who would change the organization's users, so that its last administrator stays."""
+    """Also locks out other changes of the organization's users, so that its last administrator stays."""
     await lock_organization(db, tenant)
     row = await db.fetchrow(_LOCK, tenant, user_id)
     return None if row is None else User(*row)
 
 
 async def find(db: Database, tenant: TenantId, email: str) -> str | None:
-    """The user whom the organization knows by this address."""
+    """The user with this address in the organization."""
     return await db.fetchval(_FIND, tenant, email)  # type: ignore[no-any-return]
 
 
@@ -158,7 +158,7 @@ def _searchable(tenant: TenantId, user: User) -> tuple[str, list[int]]:
 
 
 async def delete(db: Database, tenant: TenantId, user_id: str) -> str:
-    """Returns the account that stood behind it."""
+    """Returns the account that was behind it."""
     return str(await db.fetchval(_DELETE, tenant, user_id))
 
 
@@ -167,7 +167,9 @@ async def administrators(db: Database, tenant: TenantId) -> set[str]:
 
 
 async def acting_person(ctx: Context, named: str | None, field: str) -> str | None:
-    """Who is recorded as having done something: the caller, or whom the body names, where the caller may name others."""
+    """The user recorded as the actor: the caller, or the one named in the body, if the caller may name
+    others.
+    """
     person = ctx.who.acting_as(named, field)
     if person is not None and person != ctx.who.user and not await LOOKUP.names(ctx.db, ctx.tenant, [person]):
         raise Invalid(field, "names no user of this organization")
@@ -179,10 +181,10 @@ async def permissions_of_roles(db: Database, tenant: TenantId, role_ids: list[st
 
 
 async def permissions_of_user(db: Database, tenant: TenantId, user_id: str) -> frozenset[Permission]:
-    """Nothing for who is suspended or gone."""
+    """None for a user who is suspended or gone."""
     return _known(await db.fetch(_PERMISSIONS_OF_USER, tenant, user_id))
 
 
 def _known(rows: list[tuple[str]]) -> frozenset[Permission]:
-    # A permission that a later version took out of the vocabulary opens nothing.
+    # A permission that a later version removed from the vocabulary grants nothing.
     return frozenset(Permission(row[0]) for row in rows if row[0] in ALL_PERMISSIONS)

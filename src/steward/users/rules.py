@@ -79,7 +79,7 @@ def new_of(body: ReplacedUser) -> NewUser:
 
 
 def replacement(old: User, new: ReplacedUser) -> UserChanges:
-    """The password is the holder's."""
+    """Only the holder may set the password."""
     return differing(UserChanges, old, replace(new, role_ids=distinct(new.role_ids), password=UNSET))
 
 
@@ -88,7 +88,7 @@ def distinct(role_ids: Iterable[str]) -> list[str]:
 
 
 def require_managed_account(changes: UserChanges, *, managed: bool) -> None:
-    """E-mail and password are the holder's own, unless the organization manages the account."""
+    """The holder decides on e-mail and password, unless the organization manages the account."""
     if not managed and (changes.email is not UNSET or changes.password is not UNSET):
         raise Conflict("Only the holder of this account can change its e-mail address and password.")
 

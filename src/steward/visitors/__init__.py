@@ -1,1 +1,1 @@
-"""Who comes to visit, and how what is known of them is forgotten."""
+"""Visitors, and the erasure of their personal data."""

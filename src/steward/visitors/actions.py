@@ -70,6 +70,6 @@ async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str]
 
 
 async def forget_late_answers(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:
-    """Of erased visitors, once nothing that was being sent when they were erased can still be under way."""
+    """For erased visitors, once no delivery can still be in flight that was being sent at their erasure."""
     await forget_responses(tx, tenant, await events_about(tx, tenant, visitor_ids))
     await queries.clear_late_answers(tx, tenant, visitor_ids)

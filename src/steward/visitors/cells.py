@@ -1,4 +1,4 @@
-"""How lists show what only visitors have."""
+"""Cells that only lists of visitors have."""
 
 from typing import Any
 

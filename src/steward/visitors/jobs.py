@@ -1,4 +1,4 @@
-"""Erases visitors some time after their visit, and what was still answered about them."""
+"""Erases visitors some time after their visit, and late answers of receivers about them."""
 
 from itertools import groupby
 from operator import itemgetter
@@ -14,7 +14,7 @@ _DAY_SECONDS = 86_400
 async def erase_old_visitors(db: Database, now: int, retention_days: int, *, batch_size: int = 500) -> int:
     """Tenant by tenant, each batch in a transaction of its own; returns how many were erased.
 
-    Safe with several workers: each looks again under the lock, and leaves alone what another is busy with.
+    Safe with several workers: each checks again under the lock, and skips rows locked by others.
     """
     before = now - retention_days * _DAY_SECONDS
     erased = 0
@@ -28,7 +28,7 @@ async def erase_old_visitors(db: Database, now: int, retention_days: int, *, bat
                 await erase_locked(tx, tenant, ids, now)
             batch += len(ids)
         erased += batch
-        # Where nothing was erased, only that is left which another worker is busy with.
+        # If nothing was erased, only rows locked by another worker are left.
         return len(due) if batch else 0
 
     await drain(erase_batch, batch_size=batch_size)
@@ -36,7 +36,7 @@ async def erase_old_visitors(db: Database, now: int, retention_days: int, *, bat
 
 
 async def erase_late_answers(db: Database, now: int, *, batch_size: int = 500) -> None:
-    """Doing it twice does no harm, so that several workers need not know of each other."""
+    """Repeating it does no harm, so several workers need no coordination."""
 
     async def forget_batch() -> int:
         late = await queries.find_late(db, now, batch_size)

@@ -1,4 +1,4 @@
-"""Visitors: expected, on site, gone. What is known of the person is erased some time after the visit; the visit stays."""
+"""Visitors: expected, on site, gone. Personal data is erased some time after the visit; the visit stays."""
 
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
@@ -22,7 +22,7 @@ from steward.kit.domain.list_query import Several, UpdatedAfter
 from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.locations.model import LocatedPageQuery
 
-# What makes a visitor a person, by the names of its fields; free-form metadata does so, too.
+# The fields with personal data; free-form metadata may hold some, too.
 PERSONAL = ("name", "email", "company", "phone", "vehicle", "external_id")
 
 

@@ -1,4 +1,4 @@
-"""Visitors in the web app: all visits, the page of one, and the forms for who is announced and who just comes."""
+"""Visitors in the web app: all visits, the page of one, and the forms for announced visitors and walk-ins."""
 
 from typing import Any
 
@@ -23,12 +23,12 @@ from steward.visitors.rules import MOVES
 
 PATH = "/app/visitors"
 _ACTIONS = {"check-in": actions.check_in, "check-out": actions.check_out, "cancel": actions.cancel}
-# Announced visitors come at the next quarter of an hour, until somebody says when.
+# The default arrival of announced visitors is the next quarter of an hour.
 _QUARTER = 900
 
 
 class Visits(ListPage[Visitor], frozen=True, kw_only=True):
-    """The list also takes days (`from`, `until`), as the person in front of the browser counts them."""
+    """The list also takes days (`from`, `until`) in the viewer's zone."""
 
     async def show(self, request: PageRequest[Any, Any]) -> View:
         return replace(await super().show(request), secret=True)
@@ -93,7 +93,7 @@ async def show_walk_in(request: PageRequest[Any, Any], status: int = 200) -> Vie
 
 
 async def _show_form(request: PageRequest[Any, Any], status: int, *, walk_in: bool) -> View:
-    """The address may say where: the front desk knows which house it is in."""
+    """The address may name the place: the front desk knows its building."""
     db, tenant, form = request.db, request.caller.tenant, request.form
     location_id = form.value("locationId", request.arguments.get("locationId", ""))
     values = {

@@ -9,7 +9,7 @@ from steward.locations import queries as locations
 from steward.visitors.model import PERSONAL, Visitor
 
 VISITORS = Table("visitors", Visitor, "visitor", searched=("name", "company", "email"))
-# When somebody was to come; who was registered without a time was to come at once.
+# The expected arrival; a visitor registered without a time was expected at once.
 ARRIVAL = "coalesce(expected_arrival, created)"
 LISTING = Listing(
     "visitors",
@@ -39,7 +39,7 @@ LOOKUP = Lookup(
     permission=Permission.VISITORS_READ,
 )
 
-# The visit is over when the visitor left; failing that, what we know last of it counts.
+# A visit ends when the visitor leaves; failing that, the last known time counts.
 _TO_ERASE = "erased_at IS NULL AND coalesce(checked_out_at, checked_in_at, expected_arrival, created) < {}"
 
 _FIND_DUE = sql(
@@ -77,12 +77,12 @@ _PER_DAY = sql(
 
 
 async def find_due(db: Database, before: int, most: int) -> list[tuple[TenantId, str]]:
-    """Visitors of any tenant whose visit was before this moment and who aren't erased."""
+    """Visitors of any tenant whose visit was before this time and who aren't erased."""
     return [(row[0], row[1]) for row in await db.fetch(_FIND_DUE, before, most)]
 
 
 async def lock_due(db: Database, tenant: TenantId, ids: list[str], before: int) -> list[str]:
-    """Those of them that are still due and that nobody else is busy with."""
+    """Those of them still due and not locked by others."""
     return [row[0] for row in await db.fetch(_LOCK_DUE, tenant, ids, before)]
 
 
@@ -95,7 +95,7 @@ async def erase(
 
 
 async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:
-    """Erased visitors of any tenant about whom every receiver has had its say."""
+    """Erased visitors of any tenant about whom no receiver can still answer."""
     return [(row[0], row[1]) for row in await db.fetch(_FIND_LATE, now, most)]
 
 

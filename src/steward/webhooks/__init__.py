@@ -1,7 +1,4 @@
-"""Who is told of events, and how they know that it was us.
-
-`verify` is also for receivers that are written in Python.
-"""
+"""Webhooks and their signatures. `verify` is also for receivers written in Python."""
 
 from steward.webhooks.verification import SignatureError as SignatureError
 from steward.webhooks.verification import verify as verify

@@ -36,7 +36,7 @@ async def create(
         new, ctx.who.permissions, secret, seal_secrets(encryption, [Secret(secret)]), ctx.now_ms
     )
     async with ctx.transaction() as ctx:
-        # Locked, so that two creations at once can't both see the last free place.
+        # Locked, so that two concurrent creations can't both take the last free place.
         await organizations.lock(ctx.tx, ctx.tenant)
         rules.require_room(await queries.count(ctx.tx, ctx.tenant))
         await records.create(ctx, queries.WEBHOOKS, stored)
@@ -88,7 +88,7 @@ async def rotate_secret(encryption: Encryption, ctx: Target, rotation: SecretRot
 
 
 async def test(ctx: Target) -> SentTest:
-    """One delivery to this webhook alone, whatever it wants to hear."""
+    """One delivery to this webhook alone, whatever its subscription."""
     async with ctx.transaction() as ctx:
         rules.require_active(await queries.lock_status(ctx.tx, ctx.tenant, ctx.id))
         event = build_test_event(ctx.id, tenant=ctx.tenant, now=ctx.now)
@@ -99,7 +99,10 @@ async def test(ctx: Target) -> SentTest:
 
 
 async def _check(check_url: CheckUrl, ctx: Context, wanted: NewWebhook | WebhookChanges) -> None:
-    """422 for all that is wrong with it. What goes between this and the change, the database refuses."""
+    """422 for all its faults.
+
+    The database refuses records that disappear between this check and the change.
+    """
     with all_faults() as faults:
         if wanted.events:
             faults.check(require_types, "events", wanted.events)
@@ -111,7 +114,7 @@ async def _check(check_url: CheckUrl, ctx: Context, wanted: NewWebhook | Webhook
 
 
 async def _require_names(ctx: Context, filtering: Filtering) -> None:
-    """422 that says which of the identifiers in a filter name nothing of this organization."""
+    """422 that names the identifiers in a filter that don't exist in this organization."""
     unknown = await queries.unknown_names(ctx.db, ctx.tenant, to_builtins(filtering.criteria))
     if details := [
         ErrorDetail(f"filtering.criteria.{name}[{place}]", f"names no {noun} of this organization")

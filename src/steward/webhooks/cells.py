@@ -1,4 +1,4 @@
-"""How lists show what only webhooks have."""
+"""Cells that only lists of webhooks have."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What becomes of a webhook, and the one event that nothing but a request for it causes. Events never hold a secret."""
+"""Events about webhooks, and the one event that only a request for it causes. Events never hold a secret."""
 
 from functools import partial
 
@@ -17,21 +17,21 @@ MESSAGE = "This is a test event from Steward."
 
 
 class TestMessage(Record, frozen=True):
-    """`id` is the webhook that is tested."""
+    """`id` is the webhook under test."""
 
     id: str
     message: str = MESSAGE
 
 
 class DeletedWebhook(Record, frozen=True):
-    """Known by the name that the other events about it use."""
+    """The identifier has the name that the other events about it use."""
 
     id: str = field(name="webhookId")
     deleted: bool = True
 
 
 class DisabledWebhook(Record, frozen=True):
-    """A webhook at the moment when we give up on its receiver."""
+    """A webhook when it is disabled because of its receiver."""
 
     id: str = field(name="webhookId")
     url: str

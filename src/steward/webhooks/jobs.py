@@ -1,7 +1,7 @@
-"""Lets `*` and groups such as `asset.*` pick up the event types that a new version brings.
+"""Adds the event types of a new version to `*` and groups such as `asset.*`.
 
-Who is told of an event is decided in the statement that stores it, by exact types. So an API process completes these before
-it takes its first request, and a worker when it starts: each knows at least the types that it can tell of.
+The statement that stores an event matches subscriptions by exact types. So an API process completes them
+before its first request, and a worker when it starts: each knows at least the types that it can publish.
 """
 
 from steward.kit.db.pool import Database
@@ -12,12 +12,14 @@ from steward.kit.security.permissions import Permission
 from steward.webhooks import queries
 from steward.webhooks.subscription import subscribed_types
 
-# So far the clocks of those who write webhooks may be behind ours.
+# How far the clocks of processes that write webhooks may be behind ours.
 _SKEW_MS = 600_000
 
 
 class SubscriptionUpkeep:
-    """At first for all webhooks, then for those that were written since: a process of an older version may have done it."""
+    """First for all webhooks, then for those written since: a process of an older version may have written
+    them.
+    """
 
     def __init__(self) -> None:
         self._since_ms = 0
@@ -30,7 +32,10 @@ class SubscriptionUpkeep:
 
 
 async def complete_subscriptions(db: Database, since_ms: int = 0) -> int:
-    """Returns how many webhooks lacked a type. Only ever adds, so that processes of two versions don't undo each other."""
+    """Returns how many webhooks lacked a type.
+
+    It only adds, so that processes of two versions don't undo each other.
+    """
     completed = 0
     for pattern in groups():
         for permission, types in _by_permission(subscribed_types([pattern])).items():
@@ -41,7 +46,7 @@ async def complete_subscriptions(db: Database, since_ms: int = 0) -> int:
 
 
 def _by_permission(types: list[str]) -> dict[Permission, list[str]]:
-    """A webhook takes from its groups what its maker may read."""
+    """A webhook gets the types of its groups that its maker may read."""
     found: dict[Permission, list[str]] = {}
     for name in types:
         found.setdefault(ALL[name].permission, []).append(name)

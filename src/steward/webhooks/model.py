@@ -1,4 +1,4 @@
-"""Webhooks: where to send, what, and whether at the moment."""
+"""Webhooks: address, subscription and status."""
 
 from enum import StrEnum
 from typing import Annotated, Any
@@ -35,14 +35,14 @@ class WebhookStatus(StrEnum):
 
 
 class ChosenStatus(StrEnum):
-    """What people may set; the other is for those who don't answer."""
+    """The statuses that people may set; the other is for receivers that don't answer."""
 
     ACTIVE = "active"
     PAUSED = "paused"
 
 
 class Webhook(Record, frozen=True):
-    """What is shown."""
+    """The public record."""
 
     id: str = field(name="webhookId")
     url: str
@@ -70,8 +70,11 @@ class WebhookWithSecret(Webhook, frozen=True):
 
 
 class StoredWebhook(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept. The engine writes the last three, and the status when it gives up. `maker_permissions` are those of its
-    maker: the person or key that made it or changed its events last; None for all."""
+    """The stored record.
+
+    The engine writes the last three, and the status when it disables. `maker_permissions` are those of its
+    maker: the person or key that made it or last changed its events; None for all.
+    """
 
     id: str
     url: str

@@ -48,9 +48,9 @@ PATH = "/app/integrations/webhooks"
 _DAY = 24 * 3600
 _DELIVERIES = 10
 _DELIVERY_FILTERS = ("status", "type", "eventId", "from", "to", "lastEvaluatedKey")
-# Fields for a day and a time, and the parameters that they stand for.
+# Fields for a day and a time, and their parameters.
 _TIMES = {"from": "createdAfter", "to": "createdBefore"}
-# What a filter can name by looking it up: the field, what it is called, and where names come from.
+# The criteria of a filter that have names: the field, its label, and the lookup.
 PICKED: tuple[tuple[str, str, Lookup], ...] = (
     ("locationId", "Locations", locations.LOOKUP),
     ("assetId", "Assets", assets.LOOKUP),
@@ -64,7 +64,7 @@ class ListedWebhooks(msgspec.Struct, frozen=True):
 
 
 def plan_required(request: PageRequest[Any, Any]) -> str | None:
-    """What to say to organizations whose plan has no webhooks."""
+    """The notice for organizations whose plan has no webhooks."""
     return None if Plan(request.caller.plan).includes_api else PLAN_REQUIRED
 
 
@@ -104,7 +104,7 @@ def criteria_of(webhook: Webhook | None) -> dict[str, list[str]]:
 
 
 async def names_of(request: PageRequest[Any, Any], chosen: dict[str, list[str]]) -> dict[str, str]:
-    """Of everything that a filter names; of what somebody may not see, the identifier has to do."""
+    """The names of all records in a filter; the identifier where the viewer may not see the record."""
     found: dict[str, str] = {}
     for name, _, lookup in PICKED:
         if request.may(lookup.permission):
@@ -153,7 +153,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
 
 
 def _delivery_query(request: PageRequest[Any, Any]) -> DeliveryQuery:
-    """What isn't filled in narrows nothing."""
+    """Blank fields don't narrow the list."""
     given = {name: value for name in _DELIVERY_FILTERS if (value := request.arguments.get(name))}
     wanted = {name: value for name, value in given.items() if name not in _TIMES}
     for name, parameter in _TIMES.items():
@@ -167,7 +167,7 @@ def _delivery_query(request: PageRequest[Any, Any]) -> DeliveryQuery:
 
 
 def _kept_filters(request: PageRequest[Any, Any], *without: str) -> str:
-    """For links that keep what the list is narrowed by."""
+    """For links that keep the list's filters."""
     names = [name for name in _DELIVERY_FILTERS if name not in ("lastEvaluatedKey", *without)]
     return urlencode({name: value for name in names if (value := request.arguments.get(name))})
 
@@ -211,7 +211,7 @@ async def test(request: PageRequest[Any, Any]) -> Outcome:
 
 
 async def _set_status(check: CheckUrl, ctx: Target, form: StatusForm) -> None:
-    """Who has no API any more can still stop what is sent."""
+    """An organization without an API can still stop deliveries."""
     if form.status is ChosenStatus.ACTIVE:
         rules.require_plan(ctx.who.plan)
     changes = WebhookChanges(status=form.status)

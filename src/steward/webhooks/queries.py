@@ -29,7 +29,7 @@ LISTING = Listing(
     ),
 )
 
-# What a filter can name, by the criterion.
+# The tables that a filter's criteria refer to.
 NAMED: dict[str, Table[Any]] = {
     "locationId": LOCATIONS,
     "assetId": ASSETS,
@@ -56,7 +56,7 @@ _NOTE_NAMES = sql(
        FROM unnest($3::text[], $4::text[]) AS n (criterion, id)"""
 )
 
-# Keeps it from being changed by its owner or deleted, and lets workers go on.
+# Blocks changes by its owner and its deletion, but not workers.
 _HOLD = sql("SELECT status FROM webhooks WHERE organization_id = $1 AND id = $2 FOR KEY SHARE")
 _COUNT = sql("SELECT count(*) FROM webhooks WHERE organization_id = $1")
 _END_WAITING = sql(
@@ -101,7 +101,7 @@ _ADD_TYPES = sql(
 async def unknown_names(
     db: Database, tenant: TenantId, criteria: Mapping[str, Sequence[str]]
 ) -> Iterator[tuple[str, int, str]]:
-    """What a filter names and there isn't: criterion, place in its list, and what it would have to be."""
+    """The missing identifiers of a filter: criterion, position in its list, and the kind of record."""
     known = {
         name: await records.known(db, table, tenant, criteria[name])
         for name, table in NAMED.items()
@@ -118,7 +118,7 @@ async def unknown_names(
 async def note_names(
     tx: Database, tenant: TenantId, webhook_id: str, criteria: Mapping[str, Sequence[str]]
 ) -> None:
-    """Whatever a webhook's filter names can't be deleted from now on, and nothing else is kept by it."""
+    """Protects exactly the records that a webhook's filter names from deletion."""
     await tx.execute(_FORGET_NAMES, tenant, webhook_id)
     names = [(name, id) for name in NAMED for id in dict.fromkeys(criteria.get(name, ()))]
     if names:
@@ -126,7 +126,7 @@ async def note_names(
 
 
 async def find_status(tx: Database, tenant: TenantId, webhook_id: str) -> WebhookStatus | None:
-    """Held as it is until the transaction ends; None when there is no such webhook."""
+    """Locked until the transaction ends; None if there is no such webhook."""
     found = await tx.fetchval(_HOLD, tenant, webhook_id)
     return None if found is None else WebhookStatus(found)
 
@@ -145,9 +145,9 @@ async def count(db: Database, tenant: TenantId) -> int:
 async def end_waiting(
     db: Database, tenant: TenantId, webhook_id: str, *, status: str, reason: str, now_ms: int
 ) -> None:
-    """Ends the deliveries to this webhook that wait, as far as they are few enough for a request.
+    """Cancels the pending deliveries to this webhook, up to as many as a request may take.
 
-    The worker ends the rest, and what it is sending or writing to at this moment.
+    The worker cancels the rest, including those in flight.
     """
     await db.execute(_END_WAITING, tenant, webhook_id, status, reason, now_ms, _BATCH_SIZE)
 
@@ -155,7 +155,7 @@ async def end_waiting(
 async def store_test(
     db: Database, tenant: TenantId, webhook_id: str, event: Event, delivery_id: str, now_ms: int
 ) -> None:
-    """The event and its one delivery, whatever the webhook wants to hear."""
+    """The event and its one delivery, whatever the subscription."""
     await db.execute(
         _STORE_TEST,
         tenant,
@@ -174,8 +174,9 @@ async def store_test(
 async def missing_types(
     db: Database, pattern: str, types: Iterable[str], permission: Permission, since_ms: int
 ) -> list[tuple[TenantId, str]]:
-    """Webhooks of any tenant, written since then, that named this pattern when fewer types fell under it, and whose makers may
-    read these."""
+    """Webhooks of any tenant, written since then, that named this pattern when it matched fewer types, and
+    whose makers may read these.
+    """
     rows = await db.fetch(_MISSING_TYPES, pattern, list(types), since_ms, permission)
     return [(row[0], row[1]) for row in rows]
 

@@ -34,7 +34,7 @@ def public_with_secret(stored: StoredWebhook, secret: str) -> WebhookWithSecret:
 
 
 def without_secret(made: WebhookWithSecret) -> Webhook:
-    """What the validator is made of: it has to be that of the webhook as it is read later."""
+    """The basis of the validator, which must equal that of a later read."""
     return made_from(Webhook, made)
 
 
@@ -71,7 +71,7 @@ def changed(old: StoredWebhook, changes: WebhookChanges, held: Held, now_ms: int
     status = WebhookStatus(values.pop("status", old.status))
     if status != old.status:
         values |= {"status": status, "disabled_reason": None}
-    # Failures of another address, or from before the owner took it back, say nothing about what comes now.
+    # Failures of another address, or from before it was reactivated, don't count any more.
     if status != old.status or values.get("url", old.url) != old.url:
         values |= {"failing_since": None, "failed_attempts": 0}
     new = replace(old, **values)
@@ -81,7 +81,7 @@ def changed(old: StoredWebhook, changes: WebhookChanges, held: Held, now_ms: int
 
 
 def _types(patterns: list[str], held: Held) -> dict[str, Any]:
-    """403 where a pattern stands for nothing that may be read."""
+    """403 for a pattern without a readable type."""
     everything = held >= ALL_PERMISSIONS
     return {
         "events": patterns,
@@ -91,7 +91,7 @@ def _types(patterns: list[str], held: Held) -> dict[str, Any]:
 
 
 def _require_readable(webhook: StoredWebhook, held: Held) -> None:
-    """403 for a caller who would send to another address what they may not read themselves."""
+    """403 for a caller who would send events that they may not read to another address."""
     if hidden := hidden_types(webhook.types, held):
         needed = " and ".join(needed_permissions(hidden))
         raise Forbidden(
@@ -117,7 +117,7 @@ def _filter_columns(filtering: Filtering | None) -> dict[str, Any]:
 
 
 def named(webhook: StoredWebhook) -> dict[str, list[str]]:
-    """What the filter names, by criterion."""
+    """The identifiers in the filter, by criterion."""
     return webhook.filter_criteria or {}
 
 
@@ -131,13 +131,13 @@ def require_room(count: int) -> None:
 
 
 def require_plan(plan: str) -> None:
-    """403 for an organization without an API, whose webhooks can only be looked at, paused and deleted."""
+    """403 for an organization without an API, whose webhooks can only be read, paused and deleted."""
     if not Plan(plan).includes_api:
         raise Forbidden(PLAN_REQUIRED)
 
 
 def rotated(old: Sequence[Secret], secret: str, grace_seconds: int, now_ms: int) -> list[Secret]:
-    """The new one, and before it those that sign on: none of them for longer than the grace that is given now."""
+    """The new one, and before it those that still sign: none of them for longer than the grace given now."""
     end = now_ms + grace_seconds * 1000
     ending = [replace(one, until=end if one.until is None else min(one.until, end)) for one in old]
     live = [one for one in ending if one.until is not None and one.until > now_ms]
@@ -155,6 +155,6 @@ def with_secrets(old: StoredWebhook, newest: str, sealed: bytes, now_ms: int) ->
 
 
 def require_active(status: WebhookStatus) -> None:
-    """409 for a webhook that nothing is sent to."""
+    """409 for a webhook without deliveries."""
     if status != WebhookStatus.ACTIVE:
         raise Conflict(f"The webhook is {status}; set its status to active first.")

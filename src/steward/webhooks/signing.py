@@ -1,7 +1,8 @@
-"""How a receiver knows that a delivery comes from us and was not changed: signatures, and the secrets behind them.
+"""Signatures, which prove to a receiver that a delivery comes from us unchanged, and their secrets.
 
-Every delivery is signed in two ways with the same secret: our own header, which verifiers of the Stripe kind understand, and
-the three of Standard Webhooks. Between a rotation and the end of its grace, each carries one signature per secret.
+Every delivery is signed in two ways with the same secret: our own header, which verifiers of the Stripe kind
+understand, and the three of Standard Webhooks. Between a rotation and the end of its grace, each carries one
+signature per secret.
 """
 
 import base64
@@ -19,7 +20,7 @@ SIGNATURE = "x-service-signature"
 STANDARD_ID = "webhook-id"
 STANDARD_TIMESTAMP = "webhook-timestamp"
 STANDARD_SIGNATURE = "webhook-signature"
-# Who caused the event, such as `Key:key_…`: a system that writes as well knows its own changes by it.
+# Who caused the event, such as `Key:key_…`: a system that writes as well recognizes its own changes.
 ACTOR = "webhook-actor"
 
 PURPOSE = "webhook secret"
@@ -41,22 +42,22 @@ def new_secret() -> str:
 
 
 def seal_secrets(encryption: Encryption, secrets: Sequence[Secret]) -> bytes:
-    """As they are kept, newest first."""
+    """As stored, newest first."""
     return encryption.encrypt(PURPOSE, msgspec.json.encode(secrets))
 
 
 def open_secrets(encryption: Encryption, sealed: bytes) -> tuple[Secret, ...]:
-    """Newest first; raises WrongKeyError when they were sealed with another key."""
+    """Newest first; raises WrongKeyError if they were sealed with another key."""
     return _decode(encryption.decrypt(PURPOSE, sealed))
 
 
 def live_secrets(secrets: Iterable[Secret], now_ms: int) -> tuple[str, ...]:
-    """Those that sign at this moment, newest first."""
+    """Those that sign now, newest first."""
     return tuple(one.secret for one in secrets if one.until is None or now_ms < one.until)
 
 
 def plain_headers(event_id: str, actor: str | None) -> dict[str, str]:
-    """Those that are the same with each attempt, and tell nothing of a secret."""
+    """The headers that are the same with each attempt and reveal nothing of a secret."""
     headers = {"Content-Type": "application/json", "User-Agent": "Steward-Webhooks/1", STANDARD_ID: event_id}
     return headers if actor is None else {**headers, ACTOR: actor}
 

@@ -1,4 +1,4 @@
-"""What a webhook wants to hear: event types, alone or in groups, and a filter over what the events are about."""
+"""A webhook's subscription: event types, alone or in groups, and a filter over the events' records."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -12,7 +12,7 @@ from steward.kit.events.patterns import require_known
 from steward.kit.events.visibility import Held, visible_types
 from steward.kit.security.permissions import ALL_PERMISSIONS
 
-# Goes to the webhook that is tested, whatever it wants to hear.
+# Goes to the webhook under test, whatever its subscription.
 TEST_TYPE = "webhook.test"
 
 Pattern = Annotated[str, Meta(min_length=1, max_length=60, examples=["workorder.*"])]
@@ -33,7 +33,7 @@ class FilterMode(StrEnum):
 
 
 class Criteria(Body, frozen=True):
-    """An event matches when it has each of the named attributes, with one of the values given for it."""
+    """An event matches if it has each of the named attributes, with one of the given values."""
 
     location_id: Ids | UnsetType = UNSET
     asset_id: Ids | UnsetType = UNSET
@@ -43,7 +43,7 @@ class Criteria(Body, frozen=True):
 
 
 class Filtering(Body, frozen=True):
-    """`include` lets through what matches, `exclude` everything else."""
+    """`include` keeps what matches, `exclude` everything else."""
 
     mode: FilterMode
     criteria: Criteria
@@ -53,7 +53,9 @@ class Filtering(Body, frozen=True):
 
 
 def subscribed_types(patterns: Iterable[str], held: Held = ALL_PERMISSIONS) -> list[str]:
-    """The exact types behind these patterns that may be read with these permissions; 403 for a pattern that has none."""
+    """The exact types of these patterns that may be read with these permissions; 403 for a pattern without
+    any.
+    """
     return [name for name in visible_types(patterns, held) if name != TEST_TYPE]
 
 
@@ -62,6 +64,6 @@ def require_types(field: str, given: Iterable[str]) -> None:
 
 
 def require_criteria(filtering: Filtering | UnsetType | None) -> None:
-    """422 for a filter without a criterion: it would let through everything or nothing."""
+    """422 for a filter without a criterion: it would match everything or nothing."""
     if isinstance(filtering, Filtering) and filtering.criteria == Criteria():
         raise Invalid("filtering.criteria", "must name at least one criterion")

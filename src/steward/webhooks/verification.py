@@ -51,7 +51,7 @@ def verify(
 
 
 def _usable(secrets: Iterable[str]) -> list[str]:
-    """A variable that isn't set is no secret: anybody could sign with an empty one."""
+    """An unset variable is no secret: anyone could sign with an empty one."""
     given = list(secrets)
     if any(not one.strip().removeprefix(PREFIX) for one in given):
         raise ValueError("verify needs a secret, and an empty one is none")
@@ -59,7 +59,7 @@ def _usable(secrets: Iterable[str]) -> list[str]:
 
 
 def _read_ours(header: str) -> tuple[str, list[bytes]]:
-    """`t=<seconds>,v1=<hex>[,v1=<hex>]`; what begins with anything else is of a scheme that is yet to come."""
+    """`t=<seconds>,v1=<hex>[,v1=<hex>]`; other prefixes belong to future schemes."""
     parts = [part.strip().partition("=") for part in header.split(",")]
     times = [value for name, _, value in parts if name == "t"]
     if len(times) != 1:
@@ -83,7 +83,7 @@ def _ours(secret: str, moment: str, body: bytes) -> bytes:
 def _standard(secret: str, signed: bytes) -> bytes:
     text = secret.removeprefix(PREFIX)
     try:
-        # Some write base64 without its padding.
+        # Some encoders omit the base64 padding.
         key = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except binascii.Error:
         raise SignatureError(f"The secret is not base64 after {PREFIX}.") from None
@@ -91,7 +91,7 @@ def _standard(secret: str, signed: bytes) -> bytes:
 
 
 def _require_match(expected: Sequence[bytes], signatures: Sequence[bytes]) -> None:
-    # Every pair is compared, each in constant time: how long this takes tells nothing about how near a guess was.
+    # Every pair is compared, each in constant time: the duration reveals nothing about a guess.
     if not sum(hmac.compare_digest(one, other) for one in expected for other in signatures):
         raise SignatureError("No signature fits the body and a secret.")
 

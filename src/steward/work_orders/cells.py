@@ -1,4 +1,4 @@
-"""How lists show what only work orders have."""
+"""Cells that only lists of work orders have."""
 
 from typing import Any
 

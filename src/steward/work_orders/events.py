@@ -51,7 +51,7 @@ DELETED = _define(
 
 
 class Breach(Record, frozen=True, kw_only=True):
-    """A work order at the moment when a deadline of it has passed."""
+    """A work order when one of its deadlines has passed."""
 
     filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "priority")
 
@@ -83,7 +83,7 @@ BREACHED = _define(
 
 
 def change_events(old: WorkOrder, new: WorkOrder) -> Iterable[EventType | tuple[EventType, Breach]]:
-    """Of fields that were changed and deadlines that were missed; moves are told of by their rows."""
+    """For changed fields and missed deadlines; the rows of moves name their own events."""
     for breach in breaches(old, new):
         yield BREACHED, breach
     if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE):
@@ -91,7 +91,7 @@ def change_events(old: WorkOrder, new: WorkOrder) -> Iterable[EventType | tuple[
 
 
 def breaches(old: WorkOrder, new: WorkOrder) -> list[Breach]:
-    """The deadlines of which `new` notes for the first time that they have passed."""
+    """The deadlines that `new` is the first to mark as passed."""
     found = []
     if old.sla_response_breached_at is None and new.sla_response_breached_at is not None:
         found.append(Breach.of(new, "response"))

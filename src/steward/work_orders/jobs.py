@@ -1,4 +1,4 @@
-"""Opens the work orders that alerts ask for: one for each alert, however often its reason is seen again."""
+"""Opens the work orders that alerts ask for: one for each alert, however often its condition is seen again."""
 
 from functools import partial
 from typing import Any
@@ -25,7 +25,7 @@ _policies = TenantCache(sla_queries.policy)
 
 
 async def open_work_orders(db: Database, now: int) -> int:
-    """Safe with several workers: each takes what no other holds."""
+    """Safe with several workers: each takes rows that no other holds."""
     opened = 0
     for tenant in await queries.tenants_with_wanted_orders(db):
         opened += await drain(partial(_open_batch, db, tenant, now), batch_size=_BATCH_SIZE)

@@ -23,7 +23,7 @@ from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 
-# Whoever reported a problem may follow it, say something about it, and call it off; the work itself is for others.
+# A reporter may follow, comment on and cancel their order; the work itself is for others.
 READS = Either(Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_REQUEST)
 REPORTS = Either(Permission.WORK_ORDERS_WRITE, Permission.WORK_ORDERS_REQUEST)
 
@@ -83,7 +83,7 @@ MAX_CHECKLIST = 100
 
 
 class NewChecklistItem(Body, frozen=True):
-    """An item that is there already is named by its id."""
+    """An existing item is named by its id."""
 
     text: Name
     done: bool = False
@@ -138,7 +138,7 @@ class Completion(Body, frozen=True):
     completed_by: ActingPerson = None
 
 
-# Stands for an assignee where there is none.
+# The filter value for orders without an assignee.
 NOBODY = "none"
 
 
@@ -160,7 +160,7 @@ class WorkOrderQuery(LocatedPageQuery, frozen=True):
 
     @staticmethod
     def as_filters(given: dict[str, Any]) -> dict[str, Any]:
-        """Some values ask for another condition, so that each is found by an index."""
+        """Some values need another condition, so that an index can be used."""
         filters = LocatedPageQuery.as_filters(given)
         assignees = filters.get("assignee_id", ())
         if assignees == NOBODY:

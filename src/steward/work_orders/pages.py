@@ -127,7 +127,7 @@ async def _comment(ctx: Target, body: NewComment) -> Comment:
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    """The address may say where and what it is about: `?assetId=…`, as the label on an asset does."""
+    """The address may name place and asset: `?assetId=…`, as the label on an asset does."""
     arguments, tenant = request.arguments, request.caller.tenant
     values = {name: request.form.value(name, arguments.get(name, "")) for name in ("locationId", "assetId")}
     return View(
@@ -147,7 +147,7 @@ async def show_new(request: PageRequest[Any, Any], status: int) -> View:
 
 
 async def visible_order(request: PageRequest[Any, Any]) -> WorkOrder:
-    """The order that the path names; what isn't this person's to see isn't there."""
+    """The order in the path; 404 if this person may not see it."""
     own = request.caller.own_records_only(READS)
     id = request.params["workOrderId"]
     order = await records.get(request.db, queries.WORK_ORDERS, request.caller.tenant, id, own=own)

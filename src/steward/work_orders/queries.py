@@ -30,7 +30,7 @@ WORK_ORDERS = Table(
 _PRIORITY_RANK = (
     "(CASE priority WHEN 'Critical' THEN 4 WHEN 'High' THEN 3 WHEN 'Medium' THEN 2 ELSE 1 END)::bigint"
 )
-# Missed its deadline, and nobody has done anything final about it.
+# The deadline has passed, and the order is neither completed nor cancelled.
 OVERDUE = "(sla_resolution_breached_at IS NOT NULL AND status IN ('Open', 'InProgress', 'OnHold'))"
 
 LISTING = Listing(
@@ -79,7 +79,7 @@ LOOKUP = Lookup(
 # Everything but the number, which the database counts.
 _GIVEN = (*(field for field in WORK_ORDERS.fields if field != "number"), "search_text", "search_grams")
 _PLACEHOLDERS = ", ".join(f"${position}" for position in range(2, len(_GIVEN) + 2))
-# Number, order, events and deliveries are one statement and so one transaction: a number is never given away for nothing.
+# Number, order, events and deliveries are one statement and so one transaction: no number is lost.
 _INSERT = lazy_sql(
     lambda: (
         f"""WITH counted AS (
@@ -94,7 +94,7 @@ _INSERT = lazy_sql(
         SELECT number FROM change"""
     )
 )
-# The same apart, for a database that is spread over several servers.
+# The same in separate statements, for a sharded database.
 _COUNT = sql(
     """INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
        ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
@@ -127,12 +127,12 @@ _LOCK_ALERTS_WANTING_ORDERS = sql(
         LIMIT $2
         FOR UPDATE OF al SKIP LOCKED"""
 )
-# The order that an alert asked for is there.
+# The order for this alert exists already.
 _NOTE_OPENED_ORDER = ALERTS.update(("work_order_id", "wants"))
 
 
 async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event) -> int:
-    """Stores the order, which has no number yet, and returns the one it got."""
+    """Stores the order, which has no number yet, and returns its number."""
     columns = {field: getattr(order, field) for field in WORK_ORDERS.fields if field != "number"}
     values = (*columns.values(), *WORK_ORDERS.searchable(tenant, order))
     storing = one_or_several(
@@ -147,7 +147,7 @@ async def _insert_apart(
     tenant: TenantId, values: Sequence[Any], event: Event, now: int, tx: Transaction
 ) -> int:
     await publish(tx, tenant, [event], now)
-    # Last, since everybody else of the organization waits for the counter until this is committed.
+    # Last, since all other creations of the organization wait for the counter until this is committed.
     number: int = await tx.fetchval(_COUNT, tenant)
     await tx.execute(_INSERT_NUMBERED, tenant, *values, number)
     return number
@@ -159,7 +159,7 @@ async def by_number(db: Database, tenant: TenantId, number: int, own: OwnOnly | 
 
 
 async def untouched(db: Database, tenant: TenantId, order_id: str) -> bool:
-    """Whether nothing has happened since the order was made."""
+    """Whether nothing has happened since the order was created."""
     return bool(await db.fetchval(_UNTOUCHED, tenant, order_id))
 
 
@@ -182,6 +182,6 @@ def _told_alert(row: Row) -> ToldAlert:
 
 
 async def note_opened_order(tx: Database, tenant: TenantId, alert: ToldAlert, event: Event, now: int) -> None:
-    """`event` tells which order it is."""
+    """`event` names the order."""
     values = [alert.id, alert.work_order_id, None]
     await write_with_events(tx, tenant, _NOTE_OPENED_ORDER, values, [event], now)

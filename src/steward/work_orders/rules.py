@@ -62,7 +62,7 @@ def cancelled(order: WorkOrder, details: OrderMoveDetails) -> WorkOrder:
 
 
 def reopened(order: WorkOrder, details: OrderMoveDetails) -> WorkOrder:
-    """The time since the completion does not count."""
+    """The time since the completion doesn't count."""
     return sla.resumed(details.policy, replace(order, completed_at=None, completed_by=None), details.now)
 
 
@@ -87,7 +87,7 @@ def own_records_only(who: Caller) -> OwnOnly | None:
 
 
 def check_request(new: NewWorkOrder, who: Caller) -> None:
-    """A requester speaks for themselves, and leaves to others how the work is done."""
+    """A requester reports in their own name, and can't plan the work."""
     if own_records_only(who) is None:
         return
     who.refuse_sync_fields(REPORTS, new)
@@ -113,7 +113,7 @@ def new_work_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: in
 
 
 def change_events(old: WorkOrder, new: WorkOrder) -> Iterable[EventType | tuple[EventType, Breach]]:
-    """A change of fields and a move are two events, even when one request asked for both."""
+    """A change of fields and a move are two events, even if one request asked for both."""
     yield from events.change_events(old, new)
     yield from MOVES.change_events(old, new)
 

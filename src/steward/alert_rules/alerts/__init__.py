@@ -1,1 +1,1 @@
-"""What rules have found, from when until when."""
+"""What rules found, from when until when."""

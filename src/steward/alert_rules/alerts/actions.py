@@ -15,7 +15,7 @@ async def acknowledge(ctx: Target, body: Acknowledgement = _BY_CALLER) -> Alert:
     by = await users.acting_person(ctx, body.acknowledged_by, "acknowledgedBy")
     async with ctx.transaction() as ctx:
         alert = await records.get(ctx.tx, queries.ALERTS, ctx.tenant, ctx.id)
-        # Readings change alerts under the lock of their asset; the same order for all keeps two from waiting for each other.
+        # Readings change alerts under the lock of their asset; one lock order for all avoids deadlocks.
         location_id, asset_type_id = await queries.lock_asset(ctx.tx, ctx.tenant, alert.asset_id)
 
         def change_events(*versions: Alert) -> list[records.ChangeEvent]:

@@ -1,4 +1,4 @@
-"""How lists show what only alerts have."""
+"""Cells that only lists of alerts have."""
 
 from typing import Any
 from urllib.parse import quote
@@ -28,16 +28,16 @@ _LASTED = Html('<span class="quiet nowrap"><span class="cell-name">Lasted </span
 
 
 class AlertInWords(msgspec.Struct, frozen=True):
-    """What is shown of an alert beside its own fields."""
+    """Values of an alert beyond its own fields."""
 
     cause: str
-    # The present value of what raised it.
+    # The present value of the key that raised it.
     value_now: str | None
     rule_name: str | None
     asset: AlertedAsset
     location_name: str | None
     acknowledged_by: str | None
-    # The form for a work order, filled in.
+    # The prefilled form for a work order.
     new_work_order: str
 
 

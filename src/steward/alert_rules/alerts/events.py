@@ -1,4 +1,4 @@
-"""What is told of alerts: what was found about which asset, where, and what has become of it."""
+"""Events about alerts: what was found about which asset, where, and its state."""
 
 from functools import partial
 from typing import ClassVar
@@ -14,7 +14,7 @@ _define = partial(event_type, permission=Permission.IOT_READ)
 
 
 class ToldAlert(Alert, frozen=True):
-    """An alert with what filters ask of its asset."""
+    """An alert with the attributes of its asset that filters use."""
 
     filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "asset_type_id")
 

@@ -1,4 +1,7 @@
-"""Alerts: that a rule found something about an asset, from then until it found it gone. One is open per asset and rule."""
+"""Alerts: a rule found something about an asset, from one time until another.
+
+One is open per asset and rule.
+"""
 
 from enum import StrEnum
 from typing import Annotated, Any
@@ -60,7 +63,7 @@ class AlertQuery(LocatedPageQuery, frozen=True):
 
 
 class OpenAlertQuery(LocatedPageQuery, frozen=True):
-    """What people look at: what isn't cleared yet, worst first."""
+    """The current ones: not cleared yet, worst first."""
 
     severity: Several[Severity] | None = None
     asset_id: Several[Identifier] | None = None
@@ -72,7 +75,7 @@ class OpenAlertQuery(LocatedPageQuery, frozen=True):
 
 
 class ClearedAlertQuery(LocatedPageQuery, frozen=True):
-    """What was, newest first."""
+    """The past ones, newest first."""
 
     severity: Several[Severity] | None = None
     asset_id: Several[Identifier] | None = None
@@ -83,7 +86,7 @@ class ClearedAlertQuery(LocatedPageQuery, frozen=True):
 
 
 class AlertedAsset(msgspec.Struct, frozen=True):
-    """What the cause of an alert is told with: the asset as it is now, and what its type says of its values."""
+    """What describes an alert's cause: the asset now, and the names and units of its type."""
 
     id: str
     name: str

@@ -1,4 +1,6 @@
-"""Alerts in the web app: what is open, worst first; what was; the page of one; and what an asset's page shows of them."""
+"""Alerts in the web app: the open ones, worst first; past ones; the page of one; and the panel on an asset's
+page.
+"""
 
 from collections.abc import Sequence
 from typing import Any

@@ -34,7 +34,7 @@ LISTING = Listing(
     age="firstSeen",
     former_sorts={"created": "firstSeen"},
 )
-# Critical before Warning, and within each what nobody has seen yet.
+# Critical before Warning, and unacknowledged ones first.
 _RANK = (
     "(CASE severity WHEN 'Critical' THEN 2 ELSE 0 END + CASE status WHEN 'Active' THEN 1 ELSE 0 END)::bigint"
 )
@@ -87,7 +87,7 @@ async def assets_of(db: Database, tenant: TenantId, asset_ids: Iterable[str]) ->
 
 
 async def of_asset(db: Database, tenant: TenantId, asset_id: str, open: int, cleared: int) -> list[Alert]:
-    """The newest of those that are open, then of those that are not."""
+    """The newest open ones, then the newest closed ones."""
     return [ALERTS.load(row) for row in await db.fetch(_OF_ASSET, tenant, asset_id, open, cleared)]
 
 
@@ -96,9 +96,8 @@ async def of_rule(db: Database, tenant: TenantId, rule_id: str, limit: int) -> l
 
 
 async def lock_asset(db: Database, tenant: TenantId, asset_id: str) -> tuple[str | None, str]:
-    """Until the transaction ends, no reading, timer or change of rules touches the asset or its alerts.
-
-    Returns where it is and its type.
+    """Locks the asset until the transaction ends, so that no reading, timer or rule change touches it or its
+    alerts. Returns its location and type.
     """
     row = await db.fetchrow(_LOCK_ASSET, tenant, asset_id)
     if row is None:
@@ -109,7 +108,7 @@ async def lock_asset(db: Database, tenant: TenantId, asset_id: str) -> tuple[str
 async def follow_rule_severity(
     db: Database, tenant: TenantId, asset_ids: Sequence[str]
 ) -> list[tuple[Alert, Alert]]:
-    """Open alerts of these assets, which are locked, take the severity that their rules have by now.
+    """Gives open alerts of these locked assets the present severity of their rules.
 
     Returns those that had another one, before and after.
     """

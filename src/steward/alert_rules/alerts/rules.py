@@ -58,7 +58,7 @@ def status_before_clearing(alert: Alert) -> AlertStatus:
 
 
 def cause(alert: Alert, rule: AlertRule | None, about: AlertedAsset, now: int) -> str:
-    """Why there is this alert, in words: with the value that raised it, where it is known."""
+    """The alert's cause in words, with the value that raised it where known."""
     if alert.property is not None:
         return _with_raising_value(alert, rule, about)
     if rule is None:
@@ -86,7 +86,7 @@ def _with_raising_value(alert: Alert, rule: AlertRule | None, about: AlertedAsse
 
 
 def value_now(alert: Alert, about: AlertedAsset) -> str | None:
-    """The value that raised the alert, as it is by now."""
+    """The value that raised the alert, as it is now."""
     values = about.values or {}
     if alert.property is None or alert.property not in values:
         return None
@@ -98,7 +98,7 @@ def _with_values(rule: AlertRule, about: AlertedAsset) -> str:
     known = {each.key: each for each in about.properties}
     values = about.values or {}
     met = [each for each in rule.conditions if met_by([each], ConditionMatch.ALL)(values)]
-    # On its way back, or not all there any more: then what the rule asks for is what there is to tell.
+    # Recovering, or partly missing: then only the rule's conditions can be named.
     if not met or (rule.match is ConditionMatch.ALL and len(met) < len(rule.conditions)):
         return in_words(rule, about.properties)
     words = JOINED_BY[rule.match].join(

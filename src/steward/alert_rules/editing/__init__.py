@@ -1,1 +1,1 @@
-"""A rule as it is written in the web app: its form, and what it would have found last week."""
+"""A rule in the web app: its form, and the preview of last week."""

@@ -1,4 +1,4 @@
-"""A rule as its form sends it: rows that may be blank, durations with a unit, and nothing that nests deeper."""
+"""A rule as its form sends it: rows that may be blank, durations with a unit, and no deeper nesting."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -22,7 +22,7 @@ class DurationFields(Body, frozen=True):
 
 
 class ConditionRow(Body, frozen=True):
-    """Blank, unless somebody has filled in its key or its value."""
+    """Blank until its key or its value is filled in."""
 
     key: Annotated[str, Meta(max_length=100)] | None = None
     operator: ConditionOperator = ConditionOperator.GT

@@ -22,7 +22,7 @@ _UNITS = (("s", "seconds"), ("min", "minutes"), ("h", "hours"), ("d", "days"))
 async def show_new(
     request: PageRequest[Any, Any], status: int, *, preview: RulePreview | None = None
 ) -> View:
-    """The address may say what the rule is for: `?assetTypeId=…` or `?assetId=…`."""
+    """The address may name the rule's target: `?assetTypeId=…` or `?assetId=…`."""
     db, tenant = request.db, request.caller.tenant
     type_id, asset_id = (
         request.form.value(name, request.arguments.get(name, "")) for name in ("assetTypeId", "assetId")
@@ -79,7 +79,7 @@ def preview_values(preview: RulePreview | None) -> dict[str, Any]:
 
 
 async def _known(request: PageRequest[Any, Any], type_id: str, asset_id: str) -> list[TelemetryProperty]:
-    """What assets of this kind report, as far as their type tells."""
+    """The keys that assets of this kind report, as far as their type says."""
     found = await queries.properties_by_scope(
         request.db,
         request.caller.tenant,
@@ -90,13 +90,13 @@ async def _known(request: PageRequest[Any, Any], type_id: str, asset_id: str) ->
 
 
 async def show_keys(request: PageRequest[Any, Any]) -> View:
-    """What a form offers, once it is known which assets the rule is for."""
+    """The form's options, once it is known which assets the rule is for."""
     type_id, asset_id = (request.arguments.get(name, "") for name in ("assetTypeId", "assetId"))
     return View("alert_rules/keys.html", {"known": await _known(request, type_id, asset_id)})
 
 
 async def preview_form(request: PageRequest[AlertRuleForm, Any]) -> Outcome:
-    """Of a rule that is being written: the form stays as it is."""
+    """For a rule that is being edited: the form stays as it is."""
     db, tenant = request.db, request.caller.tenant
     stored_id = request.arguments.get("ruleId")
     stored = await records.get(db, queries.ALERT_RULES, tenant, stored_id) if stored_id else None

@@ -40,7 +40,7 @@ def changes(form: AlertRuleForm) -> AlertRuleChanges:
 
 
 def _settings(form: AlertRuleForm) -> dict[str, Any]:
-    """What the form says in another way than the rule."""
+    """The fields that the form names differently."""
     no_data = _seconds("noDataTime", form.no_data_time)
     conditions = _conditions(form.conditions)
     if not conditions and not no_data:
@@ -84,7 +84,7 @@ def _conditions(rows: Sequence[ConditionRow]) -> list[Condition]:
 
 
 def condition_rows(form: SubmittedForm[Any], stored: Conditions) -> list[dict[str, str]]:
-    """The rows of the form: what was sent or is stored, and a blank one to fill in."""
+    """The rows of the form: those sent or stored, and a blank one."""
     if form.sent:
         numbers = sorted({int(found[1]) for name in form.sent if (found := _ROW.fullmatch(name))})
         rows = [

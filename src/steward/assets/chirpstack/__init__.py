@@ -1,1 +1,1 @@
-"""Where an organization's ChirpStack server is, which takes commands to its LoRaWAN devices."""
+"""An organization's ChirpStack server, which sends commands to its LoRaWAN devices."""

@@ -1,4 +1,4 @@
-"""The organization's ChirpStack server. Its token is taken and never shown again."""
+"""The organization's ChirpStack server. Its token is write-only."""
 
 from typing import Annotated
 
@@ -37,7 +37,7 @@ class ChirpStackServer(Record, frozen=True):
 
 
 class NewChirpStackServer(Body, frozen=True):
-    """Without a URL there is none any more."""
+    """Without a URL the connection is removed."""
 
     url: ServerUrl | None = None
     token: Annotated[

@@ -1,4 +1,4 @@
-"""Where ChirpStack is, among the integrations."""
+"""The ChirpStack connection, among the integrations."""
 
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ PATH = "/app/integrations/chirpstack"
 
 
 class ServerForm(Body, frozen=True):
-    """A token that was left blank stays what it is."""
+    """A blank token stays as it is."""
 
     url: ServerUrl | None = None
     token: Token | None = None

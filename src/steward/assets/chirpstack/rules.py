@@ -14,19 +14,19 @@ def public(stored: StoredServer | None) -> ChirpStackServer:
 def changed(
     old: StoredServer | None, new: NewChirpStackServer, encryption: Encryption, now: int
 ) -> StoredServer | None:
-    """None where there is to be none."""
+    """None to remove it."""
     if new.url is None:
         return None
     url = new.url.rstrip("/")
     if new.token is not UNSET:
         sealed = encryption.encrypt(PURPOSE, new.token.encode())
         return StoredServer(url, sealed, new.token[-4:], now)
-    # A token is for the server that it was given for: another one must not be sent it.
+    # A token belongs to one server and must not be sent to another.
     if old is None or old.url != url:
         raise Invalid("token", "is required for another server")
     return old
 
 
 def open_token(encryption: Encryption, sealed: bytes) -> str:
-    """Raises WrongKeyError when it was sealed with another key."""
+    """Raises WrongKeyError if it was sealed with another key."""
     return encryption.decrypt(PURPOSE, sealed).decode()

@@ -1,1 +1,1 @@
-"""Commands: what a device is told to do."""
+"""Commands to devices."""

@@ -7,7 +7,7 @@ from steward.kit.records.context import Context
 
 
 async def send(ctx: Context, new: NewCommand) -> Command:
-    """Queued; a worker takes it from there."""
+    """Queues it; a worker sends it."""
     async with ctx.transaction() as ctx:
         target = await queries.target(ctx.tx, ctx.tenant, ctx.parent)
         if target is None:

@@ -1,4 +1,4 @@
-"""Commands whose time is over have failed; those that are long over are forgotten."""
+"""Fails expired commands, and deletes old ones."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Commands: queued here, taken to the device by a worker, and settled by what the device answers."""
+"""Commands: queued here, sent to the device by a worker, and settled by the device's answer."""
 
 import base64
 import binascii
@@ -16,12 +16,12 @@ from steward.kit.security.caller import TenantId
 DAY_SECONDS = 86_400
 DEFAULT_LIFE_SECONDS = DAY_SECONDS
 MAX_LIFE_SECONDS = 30 * DAY_SECONDS
-# How long a command is kept after its time is over.
+# How long a command is kept after it expired.
 KEPT_SECONDS = 30 * DAY_SECONDS
-# Of one asset: a device that is away must not be buried under what it should have done.
+# Per asset: a device that was offline must not receive a flood of old commands.
 MAX_WAITING = 100
 MAX_PAYLOAD_BYTES = 10_000
-# What LoRaWAN can carry in one frame.
+# The largest payload of one LoRaWAN frame.
 MAX_DATA_BYTES = 242
 MAX_F_PORT = 223
 
@@ -29,7 +29,7 @@ CommandName = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"\S", e
 
 
 class Transport(StrEnum):
-    """How a command gets to its device."""
+    """How a command reaches its device."""
 
     MQTT = "mqtt"
     CHIRPSTACK = "chirpstack"
@@ -120,7 +120,7 @@ class CommandTarget(msgspec.Struct, frozen=True):
 
 
 class WaitingCommand(msgspec.Struct, frozen=True):
-    """A command that this worker has taken; `attempts` names the claim: each has a number of its own."""
+    """A command claimed by this worker; `attempts` identifies the claim, as each claim increments it."""
 
     tenant: TenantId
     id: str
@@ -136,7 +136,7 @@ class WaitingCommand(msgspec.Struct, frozen=True):
 
 
 class SendingResult(msgspec.Struct, frozen=True):
-    """How sending went: sent where there is no reason; given up where `final`."""
+    """The result of sending: sent if there is no reason; failed for good if `final`."""
 
     reason: CommandReason | None = None
     message: str | None = None
@@ -145,7 +145,7 @@ class SendingResult(msgspec.Struct, frozen=True):
 
 
 class DeviceAnswer(msgspec.Struct, frozen=True):
-    """What a device says to a command."""
+    """A device's answer to a command."""
 
     id: Annotated[str, Meta(min_length=1, max_length=40)]
     error: Annotated[str, Meta(max_length=1000)] | None = None

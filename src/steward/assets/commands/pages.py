@@ -1,4 +1,4 @@
-"""Commands on the page of a device: what it was told of late and what became of that, and a form for the next one."""
+"""Commands on the page of a device: the latest with their results, and a form for the next one."""
 
 from typing import Annotated, Any
 
@@ -37,7 +37,7 @@ def _payload(text: str | None) -> dict[str, Any]:
 
 
 async def show_of_asset(request: PageRequest[Any, Any], asset_id: str) -> View | None:
-    """Nothing where the asset is no device and was never told anything."""
+    """Empty if the asset is no device and never had a command."""
     db, tenant = request.db, request.caller.tenant
     found = await queries.newest(db, tenant, asset_id, _SHOWN)
     if not found and not await queries.is_device(db, tenant, asset_id):
@@ -59,7 +59,7 @@ async def send(request: PageRequest[CommandForm, Any]) -> Outcome:
         await actions.send(request.context.inside(asset_id), form.command())
 
     async def again(status: int) -> View:
-        # Who may tell a device something need not be able to see it.
+        # People who may send commands need not be able to see them.
         if not request.may(Permission.ASSETS_READ):
             raise request.form.refusal()
         return await assets.show_one(request, status)

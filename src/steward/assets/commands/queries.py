@@ -45,7 +45,7 @@ _NEWEST = sql(
     f"""SELECT {", ".join(COMMANDS.columns)} FROM commands
         WHERE organization_id = $1 AND asset_id = $2 ORDER BY id DESC LIMIT $3"""
 )
-# Short, and committed before anything is sent: whoever dies with a command has it taken from him after the lease.
+# Short, and committed before sending: if the worker dies, the claim expires with its lease.
 _CLAIM = sql(
     """WITH ready AS MATERIALIZED (
            SELECT c.organization_id, c.id FROM commands c
@@ -64,12 +64,12 @@ _CLAIM = sql(
                                      AND ($6::text[] IS NULL OR a.organization_id = ANY ($6::text[]))""",
     across=_ALL_TENANTS,
 )
-# On a sharded server rows are locked one shard at a time, so that it has to be known first whose they are.
+# A sharded server locks rows one shard at a time, so their tenants must be known first.
 _DUE_TENANTS = sql(
     "SELECT DISTINCT organization_id FROM commands WHERE via = ANY ($1::text[]) AND due <= $2 LIMIT $3",
     across=_ALL_TENANTS,
 )
-# An answer of the device may have come first, and then stays.
+# The device may have answered already; then the answer stays.
 _SENT = sql(
     """UPDATE commands
        SET status = CASE WHEN status = 'queued' THEN 'sent' ELSE status END, reason = NULL, message = NULL,
@@ -84,7 +84,7 @@ _GIVE_UP = sql(
     """UPDATE commands SET status = 'failed', due = NULL, reason = $4, message = $5, updated = $6
        WHERE organization_id = $1 AND id = $2 AND attempts = $3 AND status = 'queued'"""
 )
-# What was never sent has another reason than what nobody has answered.
+# A command that was never sent fails for another reason than one without an answer.
 _EXPIRE = sql(
     f"""WITH late AS MATERIALIZED (
            SELECT c.organization_id, c.id FROM commands c
@@ -107,7 +107,7 @@ _FORGET = sql(
        RETURNING 1""",
     across="what is old is forgotten for all tenants alike",
 )
-# The asset is named as its topic names it: no device answers for another.
+# The asset is named as in its topic: no device answers for another.
 _ANSWER = sql(
     f"""UPDATE commands AS c
        SET status = CASE WHEN $4::text IS NULL THEN 'acknowledged' ELSE 'failed' END, due = NULL,
@@ -138,7 +138,7 @@ _BEING_SENT = sql(
 
 
 async def target(db: Database, tenant: TenantId, asset_id: str) -> CommandTarget | None:
-    """None where there is no such asset."""
+    """None if there is no such asset."""
     row = await db.fetchrow(_TARGET, tenant, asset_id)
     return None if row is None else CommandTarget(*row)
 
@@ -158,7 +158,7 @@ async def is_device(db: Database, tenant: TenantId, asset_id: str) -> bool:
 async def claim(
     db: Database, via: Transport, now: int, *, most: int, but: Collection[str] = ()
 ) -> list[WaitingCommand]:
-    """Commands that are due, for this worker alone until the lease ends; none of the tenants `but`."""
+    """Claims due commands for this worker until the lease ends; none of the tenants `but`."""
     found: list[WaitingCommand] = []
     for tenants in await _due_tenants(db, [via], now, most):
         given = (via, now, now + LEASE_SECONDS, most - len(found), list(but), tenants)
@@ -167,7 +167,7 @@ async def claim(
 
 
 async def _due_tenants(db: Database, via: list[Transport], now: int, most: int) -> list[list[str] | None]:
-    """Those whose commands may be locked together; None stands for all of them, where they stand in one place."""
+    """The tenants whose commands may be locked together; None for all, where they are on one server."""
 
     async def due() -> list[str]:
         return [row[0] for row in await db.fetch(_DUE_TENANTS, via, now, most)]
@@ -178,7 +178,7 @@ async def _due_tenants(db: Database, via: list[Transport], now: int, most: int) 
 async def settle(
     db: Database, command: WaitingCommand, via: Transport, attempt: SendingResult, now: int
 ) -> None:
-    """Writes down how sending went, unless the lease has ended and another has taken it since."""
+    """Stores the result of sending, unless the lease has ended and another worker has claimed it."""
     if attempt.reason is None:
         await db.execute(_SENT, command.tenant, command.id, now, attempt.queue_item_id)
         return
@@ -203,7 +203,7 @@ async def delete_old(db: Database, now: int) -> int:
 async def answer(
     db: Database, tenant: TenantId, asset: str, command_id: str, error: str | None, now: int
 ) -> bool:
-    """What a device says; `asset` is its identifier or its externalId."""
+    """A device's answer; `asset` is its identifier or its externalId."""
     return bool(await db.fetch(_ANSWER, tenant, command_id, asset, error, now))
 
 
@@ -218,5 +218,7 @@ async def transmitted(db: Database, tenant: TenantId, queue_item_id: str, now: i
 
 
 async def being_sent(db: Database, tenant: TenantId, euis: Collection[str]) -> bool:
-    """Whether a command to this device is on its way to ChirpStack, whose name for it we don't know yet."""
+    """Whether a command to this device is on its way to ChirpStack, whose identifier for it we don't know
+    yet.
+    """
     return await db.fetchval(_BEING_SENT, tenant, list(euis)) is not None

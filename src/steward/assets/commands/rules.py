@@ -1,4 +1,4 @@
-"""What a new command is, which way it goes, and what follows from how sending it went. Pure."""
+"""New commands, their route to the device, and the result of sending. Pure."""
 
 import re
 
@@ -24,9 +24,9 @@ from steward.kit.domain.shared_fields import made_from
 
 _EUI = re.compile(r"[0-9a-fA-F]{16}")
 _FIRST_WAIT_SECONDS = 5
-# A device that comes back is soon heard of; a server that is away would be asked in vain.
+# A device that comes back reports soon; a server that is away would be asked in vain.
 _LONGEST_WAIT_SECONDS = {Transport.MQTT: 60, Transport.CHIRPSTACK: 300}
-# A worker that has said nothing for so long about a command that it took is gone.
+# A worker that said nothing for this long about a claimed command is dead.
 LEASE_SECONDS = 60
 
 
@@ -81,13 +81,13 @@ def _check_chirpstack(new: NewCommand, target: CommandTarget, faults: Faults) ->
 
 
 def next_attempt(via: Transport, attempts: int, now: int) -> int:
-    """Twice as long after each, up to a bound."""
+    """Doubles after each attempt, up to a bound."""
     wait = _FIRST_WAIT_SECONDS << min(attempts - 1, 10)
     return now + min(_LONGEST_WAIT_SECONDS[via], wait)
 
 
 def message_to_device(command: WaitingCommand) -> bytes:
-    """As it is published. By its id a device knows one that comes twice."""
+    """The published message. Devices recognize a repeated command by its id."""
     body = {
         "id": command.id,
         "name": command.name,

@@ -1,7 +1,7 @@
-"""The connectivity check: sees which devices have fallen silent and which are heard again, and tells of each change.
+"""The connectivity check: finds devices that went offline or came back, and publishes each change.
 
-Its cost follows the devices that are due for a look, not those that exist: a connected device is due when its window would
-end if nothing more were heard of it, and one that is offline when a reading comes.
+Its cost follows the devices that are due, not those that exist: a connected device is due when its window
+would end without another reading, and an offline one when a reading arrives.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _POLL_SECONDS = 1
 
 
 def connectivity_job(db: Database, every_seconds: int) -> Job:
-    """Asks often and checks at its interval, so that another worker goes on soon where one has died."""
+    """Runs often and checks at its interval, so that another worker takes over soon after one dies."""
 
     async def check() -> None:
         now = clock.now()
@@ -34,9 +34,9 @@ def connectivity_job(db: Database, every_seconds: int) -> Job:
 
 
 async def check_connectivity(db: Database, now: int, *, batch_size: int = _BATCH_SIZE) -> int:
-    """Looks at every device that is due; returns for how many the connection status changed or was first recorded.
+    """Checks every device that is due; returns how many connection statuses changed or were first recorded.
 
-    Safe with several workers. What somebody is changing right now is left for the next check.
+    Safe with several workers. Rows that are locked now are left for the next check.
     """
     await _apply_changed_types(db, now, batch_size)
     changed = 0
@@ -54,7 +54,7 @@ async def check_connectivity(db: Database, now: int, *, batch_size: int = _BATCH
 async def _check_devices(
     db: Database, due: Sequence[DueRecord], now: int
 ) -> tuple[list[DeviceConnectivity], int]:
-    """Of however many tenants at once; those that were looked at, and how many changed."""
+    """For any number of tenants at once; returns how many were checked, and how many changed."""
     async with db.transaction() as tx:
         devices = await queries.lock_due(tx, due, now)
         evaluated = [(device, *evaluate(device, now)) for device in devices]
@@ -73,7 +73,7 @@ async def _check_devices(
 
 
 async def _apply_changed_types(db: Database, now: int, batch_size: int) -> None:
-    """A type's other keepAlive holds for its devices at once, whenever they would have been looked at."""
+    """A type's changed keepAlive applies to its devices at once, whenever their next check would have been."""
 
     async def apply_batch() -> int:
         types = await queries.types_to_recheck(db, batch_size)

@@ -1,4 +1,4 @@
-"""Whether a device still reports: what the connectivity check looks at."""
+"""Whether a device still reports: the values that the connectivity check reads."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from steward.kit.security.caller import TenantId
 
 
 class DeviceConnectivity(Record, frozen=True):
-    """An asset as the check sees it: what it goes by, and what is told of the asset."""
+    """An asset as the check sees it: what the check needs, and what its events show."""
 
     filter_name: ClassVar[str | None] = "assetId"
     filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_type_id")

@@ -12,7 +12,7 @@ from steward.kit.events.publish import publish_of_many
 from steward.kit.jobs.drain import DueRecord
 from steward.kit.security.caller import TenantId
 
-# After a change by people that may end a device's window earlier or later, or bring it under other rules.
+# After a change by people that may move the end of a device's window, or bring it under other rules.
 _SCHEDULE_CHECK = sql(
     """UPDATE assets SET connectivity_due = CASE WHEN last_seen IS NOT NULL THEN $3::bigint END, rules_due = $3
        WHERE organization_id = $1 AND id = $2"""
@@ -20,17 +20,17 @@ _SCHEDULE_CHECK = sql(
 
 _ALL_TENANTS = "the check takes devices of many tenants at once, and tells of each in its own"
 
-# Onwards from a moment, without those that were found and left then: never by counting, since what others have meanwhile done
-# with is no longer there to be counted; and not onwards from a device, since all that fell silent in one second would be
-# sorted for every batch of them.
+# Continues from a time, without the devices left out at that time: not by an offset, since devices that
+# others have checked meanwhile are no longer there; and not after a device, since all that went offline in
+# one second would be sorted for every batch.
 _DUE = sql(
     """SELECT connectivity_due, organization_id, id FROM assets
        WHERE connectivity_due <= $1 AND connectivity_due >= $2 AND organization_id || id <> ALL ($3::text[])
        ORDER BY connectivity_due LIMIT $4""",
     across=_ALL_TENANTS,
 )
-# By the identifiers, not by the index of what is due: that holds all due devices, and there may be many. Nor by the tenants as
-# a list: with it the planner reads all that these have. Only a sharded database is given the list (`among`).
+# By identifier, not by the index of due devices, which may hold many. Nor by the tenants as a list, which
+# makes the planner read all of theirs. Only a sharded database gets the list (`among`).
 _LOCK_DUE = sql(
     f"""WITH locked AS MATERIALIZED (
            SELECT a.id, a.name, a.organization_id, a.asset_type_id, a.location_id, a.status, a.connection_status, a.last_seen,
@@ -80,8 +80,9 @@ _TYPES_TO_RECHECK = sql(
     "SELECT organization_id, id, keep_alive, is_iot_device FROM asset_types WHERE needs_recheck LIMIT $1",
     across="the check applies changed types of all tenants, and then looks after the devices of each by themselves",
 )
-# Of a type's devices those that would be looked at too late: connected ones whose window now ends before their next look,
-# and others whose last reading counts again. What is set here takes them out of the condition, so that repeating it ends.
+# A type's devices that would be checked too late: connected ones whose window now ends before their next
+# check, and others whose last reading counts again. The update removes them from the condition, so that
+# repeating it ends.
 _LOOK_EARLIER = sql(
     """WITH too_late AS MATERIALIZED (
            SELECT a.id FROM assets a
@@ -100,7 +101,7 @@ _LOOK_EARLIER = sql(
        )
        SELECT count(*) FROM moved"""
 )
-# With what was gone by, not with what stands there now: a change meanwhile is applied next.
+# With the values that were used, not the present ones: a change meanwhile is applied next.
 _MARK_APPLIED = sql(
     "UPDATE asset_types SET applied_keep_alive = $3, applied_iot_device = $4 WHERE organization_id = $1 AND id = $2"
 )
@@ -114,13 +115,13 @@ async def schedule_check(db: Database, tenant: TenantId, asset_id: str, now: int
 async def due(
     db: Database, now: int, most: int, since: int, without: Collection[DueRecord]
 ) -> list[DueRecord]:
-    """Assets to look at that are due since then or later, the longest due first."""
+    """Assets due for a check since then or later, the longest due first."""
     left = [device.tenant + device.id for device in without]
     return [DueRecord(*row) for row in await db.fetch(_DUE, now, since, left, most)]
 
 
 async def lock_due(db: Database, found: Collection[DueRecord], now: int) -> list[DeviceConnectivity]:
-    """Those of them that are still due, without what somebody else is changing right now."""
+    """Those of them still due, without rows that are locked by others."""
     locked: list[DeviceConnectivity] = []
     for group in await by_shard(db, found, attrgetter("tenant")):
         tenants, ids = [device.tenant for device in group], [device.id for device in group]
@@ -135,7 +136,7 @@ async def write(
     events: Sequence[tuple[TenantId, Event]],
     now: int,
 ) -> None:
-    """`evaluated` are locked assets, each with its connection status and the time of its next look."""
+    """`evaluated` are locked assets, each with its connection status and the time of its next check."""
 
     async def several(within: Database) -> None:
         for group in await by_shard(within, evaluated):
@@ -152,7 +153,7 @@ async def write(
 
 
 async def types_to_recheck(db: Database, most: int) -> list[tuple[TenantId, str, int, bool]]:
-    """Types that changed in what the check goes by, with what they say now: keepAlive and isIotDevice."""
+    """Types whose keepAlive or isIotDevice changed, with the new values."""
     return [(row[0], row[1], row[2], row[3]) for row in await db.fetch(_TYPES_TO_RECHECK, most)]
 
 

@@ -2,9 +2,10 @@ from steward.assets.connectivity.model import DeviceConnectivity
 
 
 def evaluate(device: DeviceConnectivity, now: int) -> tuple[bool | None, int | None]:
-    """Whether it counts as connected, and when to look again although nothing was heard of it.
+    """Whether it counts as connected, and when to check again without a reading.
 
-    A device that is offline needs no look before its next reading, and what is no device keeps what was recorded of it.
+    An offline device needs no check before its next reading, and an asset that is no device keeps what was
+    recorded.
     """
     if not device.is_iot_device or device.last_seen is None:
         return device.connection_status, None

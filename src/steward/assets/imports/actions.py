@@ -21,7 +21,7 @@ _SHOWN = csv_import.shown_columns(Asset)
 async def import_assets(
     ctx: Context, text: str, *, dry_run: bool, first: int = 0, count: int | None = None
 ) -> ImportReport:
-    """Who shows how far it has come imports it in parts: so many rows from the first, of a file that has nothing wrong."""
+    """For callers that show progress: imports so many rows from the first, of a file without faults."""
     sheet = await read_sheet(text, NewAsset, shown=_SHOWN)
     if first or count is not None:
         sheet.keep(first, count)
@@ -46,7 +46,7 @@ async def _store(ctx: Context, matched: Matched[Asset, NewAsset]) -> None:
 
 
 async def _refuse_against_stored(db: Database, tenant: TenantId, rows: Rows[NewAsset]) -> None:
-    """What the file names is looked up once for the whole file, not once for each row."""
+    """References are looked up once for the whole file, not once for each row."""
     types = await records.known(db, ASSET_TYPES, tenant, {row.asset_type_id for row in rows.by_line.values()})
     named = {row.location_id for row in rows.by_line.values() if row.location_id is not None}
     locations = await records.known(db, LOCATIONS, tenant, named)

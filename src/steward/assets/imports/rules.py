@@ -10,14 +10,14 @@ from steward.kit.domain.patch import apply, differing
 
 
 def merged(old: Asset, row: NewAsset, own_keep_alive: int | None) -> Asset:
-    """A file shows the window in force, be it the asset's own or its type's; what it shows unchanged stays as it is."""
+    """A file shows the effective keepAlive, the asset's own or its type's; an unchanged value stays as it is."""
     if row.keep_alive == old.keep_alive:
         own_keep_alive = old.keep_alive
     return apply(old, differing(AssetChanges, replace(old, keep_alive=own_keep_alive), row))
 
 
 def checked_anew(old: Asset, new: Asset) -> bool:
-    """Whether the asset may be silent for another time from now on."""
+    """Whether the asset's keepAlive changes."""
     return (old.keep_alive, old.asset_type_id) != (new.keep_alive, new.asset_type_id)
 
 

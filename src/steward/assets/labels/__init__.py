@@ -1,1 +1,1 @@
-"""What is stuck on an asset: a code that leads to its page."""
+"""Labels for assets: a code that leads to its page."""

@@ -1,4 +1,4 @@
-"""Labels to print: whoever points a phone at one is led to the page of the asset."""
+"""Labels to print: scanning one with a phone opens the page of the asset."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,12 +19,12 @@ from steward.locations import queries as locations
 from steward.users.invitations.rules import own_url
 
 PATH = "/app/assets"
-# What a list gives at once.
+# The size of a list page.
 _ON_SHEET = 100
 
 
 def pages(public_url: str | None) -> tuple[WebPage, ...]:
-    """`public_url` is where the service is; None: as the browser reached it."""
+    """`public_url` is the service's address; None: as the browser reached it."""
 
     async def label(request: PageRequest[Any, Any]) -> View:
         id = request.params["assetId"]
@@ -74,7 +74,7 @@ async def _sheet(
 
 
 async def _labels(site: str, assets: Sequence[Asset]) -> list[tuple[Asset, Markup]]:
-    """A sheet of codes takes a while, in which others get their turns."""
+    """A sheet of codes takes long to make, so other requests run in between."""
     time_slice = TimeSlice()
     labels = []
     for found in assets:

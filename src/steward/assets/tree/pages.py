@@ -1,4 +1,4 @@
-"""The tree of assets: what is in a location is fetched when somebody opens it."""
+"""The tree of assets: each location's content is loaded when it is opened."""
 
 from typing import Any
 
@@ -16,7 +16,9 @@ _LEAVES = 50
 
 
 async def show(request: PageRequest[Any, Any]) -> View:
-    """All of the tree, or with `?locationId=` what is directly in one location: its page without script, its part with it."""
+    """The whole tree, or with `?locationId=` the direct content of one location: a page without JavaScript, a
+    fragment with it.
+    """
     db, tenant = request.db, request.caller.tenant
     chosen = request.arguments.get("locationId")
     at = (

@@ -6,8 +6,8 @@ from steward.kit.db.sql import sql
 from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import TenantId
 
-# Who has very many sees that they are many; counting them all would take as long as there are many. The inner bound lets
-# PostgreSQL walk along the index of each location, where it might prefer to read all assets otherwise.
+# Large counts show a bound: counting all would take longer the more there are. The inner limit lets
+# PostgreSQL scan the index of each location, where it might otherwise read all assets.
 COUNTED = 1000
 _BRANCHES = f"""SELECT l.id, l.name, l.type,
                (WITH RECURSIVE below AS (
@@ -26,13 +26,13 @@ _BRANCHES = f"""SELECT l.id, l.name, l.type,
 _IN_LOCATION = f"""SELECT id, name, status, connection_status, asset_type_id FROM assets
        WHERE organization_id = $1 AND location_id {{}} AND {PRESENT}
        ORDER BY {folded("name")}, id LIMIT $2"""
-# An index is used for one or the other, not for what may be either.
+# An index serves one or the other, not a condition for both.
 _TOP_BRANCHES, _BRANCHES_OF = sql(_BRANCHES.format("IS NULL")), sql(_BRANCHES.format("= $3"))
 _NOWHERE, _DIRECTLY_IN = sql(_IN_LOCATION.format("IS NULL")), sql(_IN_LOCATION.format("= $3"))
 
 
 class Branch(msgspec.Struct, frozen=True):
-    """A location in the tree of assets, and how many of them are in it and in all that it contains."""
+    """A location in the tree of assets, with how many are directly in it and within it."""
 
     id: str
     name: str
@@ -51,7 +51,7 @@ class Leaf(msgspec.Struct, frozen=True):
 
 
 async def branches(db: Database, tenant: TenantId, location_id: str | None, limit: int) -> list[Branch]:
-    """The locations directly in this one, or those that lie in none, by name."""
+    """The direct children of this location, or the top ones, by name."""
     if location_id is None:
         rows = await db.fetch(_TOP_BRANCHES, tenant, limit)
     else:
@@ -60,7 +60,7 @@ async def branches(db: Database, tenant: TenantId, location_id: str | None, limi
 
 
 async def in_location(db: Database, tenant: TenantId, location_id: str | None, limit: int) -> list[Leaf]:
-    """The assets directly in this location, or those that are in none, by name."""
+    """The assets directly in this location, or in none, by name."""
     if location_id is None:
         rows = await db.fetch(_NOWHERE, tenant, limit)
     else:

@@ -13,12 +13,12 @@ from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security import link_token
 
-# Calendar programs ask again and again for bookings that haven't changed: two of the largest feeds, some 30 MB.
+# Calendar programs ask again and again for unchanged bookings: two of the largest feeds, some 30 MB.
 _entry = lru_cache(maxsize=2 * MAX_ENTRIES)(icalendar.entry)
 
 
 async def new_link(ctx: Target) -> str:
-    """The token of the resource's calendar; only its hash is kept, and the one before stops working."""
+    """The token of the resource's calendar; only its hash is stored, and the token before stops working."""
     token = link_token.new(ctx.tenant)
     async with ctx.transaction() as ctx:
         await records.lock(ctx, RESOURCES)
@@ -46,7 +46,7 @@ async def feed(limiter: Limiter, db: Database, token: str, *, now: int) -> bytes
 
 
 async def write_feed(name: str, entries: Sequence[Entry]) -> bytes:
-    """Thousands of entries take a while, in which others get their turns."""
+    """Thousands of entries take long, so other requests run in between."""
     time_slice = TimeSlice()
     parts = [icalendar.beginning(name, empty=not entries)]
     for entry in entries:

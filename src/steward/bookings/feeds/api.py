@@ -49,14 +49,14 @@ async def read_calendar(limiter: Limiter, call: Call[NoBody, NoQuery]) -> Respon
         [
             ("content-type", f"{_CALENDAR}; charset=utf-8"),
             ("etag", tag),
-            # The link is a secret: no shared cache may keep what it leads to.
+            # The link is a secret: no shared cache may store its content.
             ("cache-control", "private, no-cache"),
         ],
     )
 
 
 def routes(limiter: Limiter, public_url: str | None) -> tuple[Route, ...]:
-    """`public_url` is where the service is; None: as the caller reached it."""
+    """`public_url` is the service's address; None: as the caller reached it."""
     one = RESOURCES.path + "/{resourceId}/calendar-link"
     return (
         _LINKS.list(

@@ -1,4 +1,4 @@
-"""An iCalendar (RFC 5545) of one resource: what is booked when, and nothing about who."""
+"""An iCalendar (RFC 5545) of one resource: what is booked when, without names."""
 
 import datetime as dt
 
@@ -18,7 +18,7 @@ _ESCAPES: dict[int, str | None] = {
 
 
 def beginning(name: str, *, empty: bool) -> bytes:
-    """What comes before the entries; `ENDING` comes after them."""
+    """The part before the entries; `ENDING` follows them."""
     whole = Calendar({"VERSION": "2.0", "PRODID": "-//Steward//Bookings//EN", "CALSCALE": "GREGORIAN"})
     for shown_as in ("NAME", "X-WR-CALNAME"):
         whole.add(shown_as, _Text(name))
@@ -33,7 +33,9 @@ ENDING = b"END:VCALENDAR\r\n"
 
 
 def entry(shown: Entry) -> bytes:
-    """The same bytes as long as nothing changes: stamped with the last change, not with the time of asking."""
+    """The same bytes as long as nothing changes: stamped with the last change, not with the time of the
+    request.
+    """
     updated = _moment(shown.updated)
     event = Event(
         {
@@ -56,14 +58,14 @@ def text(value: str) -> str:
 
 
 class _Text(vText):
-    """The package would take a backslash and an N, as in `C:\\New`, for a line break."""
+    """The package would read a backslash and an N, as in `C:\\New`, as a line break."""
 
     def to_ical(self) -> bytes:
         return text(self).encode()
 
 
 def _utc() -> Timezone:
-    """A calendar must hold something: one without bookings says what UTC is."""
+    """A calendar must not be empty: one without bookings defines UTC."""
     zone, standard = Timezone(), TimezoneStandard()
     zone.add("TZID", "UTC")
     standard.add("DTSTART", dt.datetime(1970, 1, 1))  # noqa: DTZ001 (local, as the RFC has it)

@@ -9,9 +9,9 @@ from steward.kit.coordination.rate_limiter import Limit
 from steward.kit.domain.fields import Identifier, Record, Seconds
 from steward.kit.domain.list_query import PageQuery, Several
 
-# The feed is public to whoever has the link, so its size has a bound.
+# The feed is public to everyone with the link, so its size is bounded.
 MAX_ENTRIES = 10_000
-# The first read of a large calendar costs seconds of a processor; programs ask every few minutes.
+# The first read of a large calendar costs seconds of CPU; programs ask every few minutes.
 READS = Limit("calendar-reads", 30, 60, "reads of this calendar")
 
 
@@ -22,7 +22,7 @@ class CalendarLink(Record, frozen=True):
 
 
 class MadeCalendarLink(Record, frozen=True):
-    """What is known of a link ever after; its address is kept nowhere."""
+    """What is stored of a link; its address isn't."""
 
     resource_id: str
     created: Seconds

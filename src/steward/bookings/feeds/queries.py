@@ -33,7 +33,7 @@ _ENTRIES = sql(
 
 
 async def put_link(db: Database, tenant: TenantId, resource_id: str, token_hash: bytes, now: int) -> None:
-    """Takes the place of the link that the resource has had."""
+    """Replaces the resource's link."""
     await db.execute(_PUT_LINK, tenant, resource_id, token_hash, now)
 
 
@@ -43,13 +43,13 @@ async def delete_link(db: Database, tenant: TenantId, resource_id: str) -> bool:
 
 
 async def link_made(db: Database, tenant: TenantId, resource_id: str) -> int | None:
-    """When the resource's link was made; None where it has none."""
+    """When the resource's link was made; None if it has none."""
     made: int | None = await db.fetchval(_LINK_MADE, tenant, resource_id)
     return made
 
 
 async def find_link(db: Database, organization: str, token_hash: bytes) -> tuple[TenantId, str, str] | None:
-    """Tenant, identifier and name of the resource. Holding the secret is what lets its holder in."""
+    """Tenant, identifier and name of the resource. The secret is the credential."""
     row = await db.fetchrow(_FIND_LINK, organization, token_hash)
     return None if row is None else (row[0], row[1], row[2])
 

@@ -6,5 +6,5 @@ FUTURE_SECONDS = 365 * DAY_SECONDS
 
 
 def feed_window(now: int) -> Slot:
-    """What a calendar shows: from 30 days back to a year ahead."""
+    """The range of a calendar: from 30 days back to a year ahead."""
     return Slot(now - PAST_SECONDS, now + FUTURE_SECONDS)

@@ -1,4 +1,4 @@
-"""What the grid shows: resources, and what holds them within a window."""
+"""The grid's content: resources, and their bookings within a window."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from steward.bookings.resources.model import ResourceType
 from steward.kit.domain.fields import Identifier, Record, Seconds
 
 DAY_SECONDS = 86_400
-# A week, with an hour more where the clocks change in it.
+# A week, plus an hour for a clock change.
 MAX_WINDOW_SECONDS = 8 * DAY_SECONDS
 MAX_RESOURCES = 100
 MAX_BOOKINGS = 5000
@@ -35,7 +35,7 @@ class GridQuery(GridFilter, frozen=True, kw_only=True):
 class GridResource(Record, frozen=True):
     id: str
     name: str
-    # What it is and how many it holds.
+    # Its type and capacity.
     detail: str
 
 
@@ -47,7 +47,7 @@ class GridBooking(Record, frozen=True, kw_only=True):
     start_time: int
     end_time: int
     status: BookingStatus
-    # Whether its time may be changed by the person who looks.
+    # Whether this viewer may change its time.
     movable: bool
 
 

@@ -1,4 +1,4 @@
-"""The grid: a page for a day, with a list of it for phones and keyboards, and what the script of the grid asks for."""
+"""The grid: a page for a day, a list of it for phones and keyboards, and the data for its script."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 async def say(request: PageRequest[Any, Any], work: Awaitable[R]) -> R:
-    """Refusals with the times of the person in front of the browser in them, and titles instead of identifiers."""
+    """Refusals with times in the viewer's zone, and titles instead of identifiers."""
     try:
         return await work
     except Clash as clash:
@@ -80,7 +80,7 @@ async def show_events(request: PageRequest[Any, GridQuery]) -> Response:
 async def _found(
     request: PageRequest[Any, Any], asked: GridFilter, window: Slot
 ) -> tuple[list[BookableResource], list[Booking], dict[str, str]]:
-    """Three statements, whatever there is."""
+    """Three statements, for any content."""
     db, tenant = request.db, request.caller.tenant
     shown = await resources.on_grid(db, tenant, asked.type, asked.location_id, most=MAX_RESOURCES + 1)
     ids = [resource.id for resource in shown[:MAX_RESOURCES]]
@@ -110,7 +110,7 @@ async def change_time(request: PageRequest[BookingChanges, Any]) -> Response:
 async def _answer(
     request: PageRequest[Any, Any], act: Callable[[Any], Awaitable[Booking]], status: int
 ) -> Response:
-    """For the script of the grid: what was done, or why not and what is free instead."""
+    """The answer to the grid's script: done, or the reason and what is free instead."""
     form = request.form
     if form.content is None:
         return _json(422, {"message": " ".join(form.errors.values()), "offer": None})

@@ -1,4 +1,4 @@
-"""Pure: days of a calendar as windows of time, and refusals as people read them."""
+"""Pure: days of a calendar as windows of time, and refusals in words."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
@@ -42,7 +42,7 @@ def monday(day: date) -> date:
 
 
 def day_slot(day: date, zone: tzinfo) -> Slot:
-    """From midnight to midnight, which is 23 or 25 hours where the clocks change."""
+    """From midnight to midnight, which is 23 or 25 hours on days of a clock change."""
     return Slot(midnight(day, zone), end_of(day, zone))
 
 
@@ -60,7 +60,7 @@ def grid(
     people: Mapping[str, str],
     who: Caller,
 ) -> Grid:
-    """`resources` and `bookings` hold one more than is shown, where there is more."""
+    """`resources` and `bookings` hold one more than is shown, if there are more."""
     return Grid(
         [GridResource(r.id, r.name, resource_detail(r)) for r in resources[:MAX_RESOURCES]],
         [

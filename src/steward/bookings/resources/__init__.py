@@ -1,1 +1,1 @@
-"""What can be booked."""
+"""Bookable resources."""

@@ -1,4 +1,4 @@
-"""How lists show what only resources have."""
+"""Cells that only lists of resources have."""
 
 from typing import Any
 

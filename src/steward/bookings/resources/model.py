@@ -24,7 +24,7 @@ from steward.kit.domain.shared_fields import changes_of, example_of
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 
-# What can be booked, and when it is free, is for everybody who books.
+# Everyone who books may see resources and when they are free.
 LOOKS = Either(Permission.BOOKINGS_READ, Permission.BOOKINGS_BOOK, "")
 
 
@@ -87,7 +87,7 @@ class BookableResource(Record, frozen=True, kw_only=True):
 
     @property
     def check_in_seconds(self) -> int | None:
-        """How long a booking waits for somebody to check in; None where nobody has to."""
+        """How long a booking waits for a check-in; None if none is required."""
         return self.release_after_minutes * 60 if self.check_in_required else None
 
 
@@ -124,7 +124,7 @@ class BookableResourceQuery(LocatedPageQuery, frozen=True):
 
 
 class FreeResourceQuery(PageQuery, frozen=True):
-    """`filters` makes one question of the beginning and the end."""
+    """`filters` makes one condition of the start and the end."""
 
     from_: Annotated[Seconds, Meta(description="Unix seconds.")] = msgspec.field(name="from")
     to: Annotated[Seconds, Meta(description="Unix seconds, at most 31 days later.")]

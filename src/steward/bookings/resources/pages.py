@@ -1,4 +1,4 @@
-"""What can be booked, in the web app: its rules, when it is free, and the links to its calendar and its tablets."""
+"""Resources in the web app: their rules, free times, and the links to calendar and tablets."""
 
 from contextlib import suppress
 from functools import partial
@@ -126,7 +126,7 @@ RECORD = RecordPages(
 
 
 async def find_free(request: PageRequest[Any, Any]) -> View:
-    """What could be booked from one moment to another; for an hour, where nobody says for how long."""
+    """What is free from one time to another; for an hour by default."""
     arguments, db, tenant = request.arguments, request.db, request.caller.tenant
     start = (request.now // _HALF_HOUR + 1) * _HALF_HOUR
     times = {name: moment_of(arguments.get(name, ""), request.zone) for name in ("from", "to")}
@@ -176,7 +176,7 @@ async def make_calendar_link(public_url: str | None, request: PageRequest[Any, A
 
 async def revoke_calendar_link(request: PageRequest[Any, Any]) -> Redirect:
     id = request.params["resourceId"]
-    with suppress(NotFound):  # somebody else has been quicker
+    with suppress(NotFound):  # booked by somebody else meanwhile
         await feeds.revoke_link(request.context.on(id))
     return Redirect(f"{PATH}/{id}#links")
 

@@ -28,7 +28,7 @@ LISTING = Listing(
     owned=RESOURCES,
 )
 _BOOKABLE = f"active AND {PRESENT}"
-# Bookings of one resource never overlap, so the first that ends after the beginning is the only one to look at.
+# Bookings of one resource never overlap, so only the first that ends after the start matters.
 _FREE = f"""{_BOOKABLE} AND NOT EXISTS (
     SELECT 1 FROM (
         SELECT b.start_time FROM bookings b
@@ -63,7 +63,7 @@ LOOKUP = Lookup(
     permission=LOOKS,
 )
 
-# At a location is also what is at those below it.
+# A location includes those below it.
 _ON_GRID = sql(
     f"""WITH RECURSIVE below AS (
             SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = $3
@@ -90,7 +90,7 @@ _EXPECT_NOBODY = sql(
 
 
 async def lock_resources(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, BookableResource]:
-    """Always in the same order, so that nobody waits for who waits for them."""
+    """Always in the same order, to avoid deadlocks."""
     found = [RESOURCES.load(row) for row in await db.fetch(_LOCK, tenant, ids)]
     return {resource.id: resource for resource in found}
 
@@ -98,17 +98,17 @@ async def lock_resources(db: Database, tenant: TenantId, ids: list[str]) -> dict
 async def on_grid(
     db: Database, tenant: TenantId, type: str | None, location_id: str | None, *, most: int
 ) -> list[BookableResource]:
-    """What can be booked, by name."""
+    """Active resources, by name."""
     return [RESOURCES.load(row) for row in await db.fetch(_ON_GRID, tenant, type, location_id, most)]
 
 
 async def set_check_in_seconds(
     db: Database, tenant: TenantId, resource_id: str, seconds: int | None, now: int
 ) -> None:
-    """Sets how long the bookings of a resource wait for somebody to check in; None is for ever.
+    """Sets how long bookings of a resource wait for a check-in; None is for ever.
 
-    What has begun keeps the rule under which it began, unless that is lifted: nobody loses a room they sit in because
-    the rule is new.
+    Bookings that have begun keep their rule, unless it is lifted: a new rule must not take a room from the
+    people in it.
     """
     if seconds is None:
         await db.execute(_EXPECT_NOBODY, tenant, resource_id, now)

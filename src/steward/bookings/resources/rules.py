@@ -27,7 +27,7 @@ def changed(resource: BookableResource, changes: BookableResourceChanges) -> Boo
 
 
 def _features(given: Iterable[str]) -> list[str]:
-    """Each once; the way it is written first stays."""
+    """Each once, in its first spelling."""
     kept: dict[str, str] = {}
     for feature in given:
         kept.setdefault(feature.casefold(), feature)

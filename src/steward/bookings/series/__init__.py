@@ -1,1 +1,1 @@
-"""Bookings that repeat."""
+"""Recurring bookings."""

@@ -1,4 +1,4 @@
-"""Bookings as people fill them in: who comes as a text, how it repeats by a few choices."""
+"""Bookings as people fill them in: attendees as a text, recurrence by a few choices."""
 
 import re
 from datetime import date
@@ -12,7 +12,7 @@ from steward.kit.domain.fields import Body, ExternalId, Identifier, Name, Second
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.shared_fields import made_from
 
-# What is offered, as the beginning of a rule and as people read it.
+# The choices: the beginning of a rule, and its wording.
 REPEATS = {
     "FREQ=DAILY": "Every day",
     "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR": "Every working day",
@@ -83,7 +83,7 @@ class CancelForm(Body, frozen=True):
 
 
 def attendees(text: str | None) -> list[Attendee]:
-    """One in each line: an address, or a name and an address in angle brackets."""
+    """One a line: an address, or a name and an address in angle brackets."""
     found = []
     for line in (text or "").splitlines():
         if not line.strip():

@@ -1,4 +1,4 @@
-"""Which slots a recurring booking takes, and what a change of one of its dates does to the others. Pure."""
+"""The slots of a recurring booking, and the effect of changing one of its dates on the others. Pure."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _LATEST = 221_845_392_000
 
 
 def check_new(new: NewBooking, now: int) -> None:
-    """422 for all that can be said of it before its resource is known."""
+    """422 for every fault that can be found before its resource is known."""
     with all_faults() as faults:
         faults.check(rules.check_new, new, now)
         if new.recurrence is not None:
@@ -34,7 +34,7 @@ def check_new(new: NewBooking, now: int) -> None:
 
 
 def slots(new: NewBooking, zone: dt.tzinfo) -> list[Slot]:
-    """One for each date, at the same time by the clock on the wall, and as long as the first."""
+    """One for each date, at the same wall-clock time, and as long as the first."""
     if new.recurrence is None:
         if new.exceptions:
             raise Invalid("exceptions", "are for a booking with a recurrence")
@@ -56,7 +56,7 @@ def slots(new: NewBooking, zone: dt.tzinfo) -> list[Slot]:
 def new_bookings(
     new: NewBooking, taken: Sequence[Slot], resource: BookableResource, by: str | None, now: int
 ) -> list[Booking]:
-    """A booking for each slot, in the order of time."""
+    """A booking for each slot, in order of time."""
     made = [
         rules.new_booking(replace(new, start_time=slot.start_time, end_time=slot.end_time), resource, by, now)
         for slot in taken
@@ -69,7 +69,7 @@ def new_bookings(
 
 
 def others(named: Booking, dates: Sequence[Booking], scope: Scope) -> list[Booking]:
-    """The other dates of the series that a scope reaches."""
+    """The other dates of the series within a scope."""
     return [
         booking
         for booking in dates
@@ -85,7 +85,7 @@ def follows(
     zone: dt.tzinfo,
     now: int,
 ) -> Booking:
-    """What a change of one date (before, after) does to another: the same, by the clock on the wall."""
+    """Applies a change of one date (before, after) to another, in wall-clock time."""
     before, after = named
     start = booking.start_time
     if after.start_time != before.start_time:

@@ -1,1 +1,1 @@
-"""Tablets beside the doors of rooms, let in by a link."""
+"""Tablets beside the doors of rooms, authorized by a link."""

@@ -17,22 +17,22 @@ from steward.kit.security import link_token
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
 
-# How many bookings are looked at: the one before, the current one, and the next.
+# How many bookings are read: the one before, the current one, and the next.
 _LOOKED_AT = 4
 _PERMISSIONS = frozenset({Permission.BOOKINGS_READ, Permission.BOOKINGS_WRITE})
 
 
 class TabletAccess(msgspec.Struct, frozen=True):
-    """A link that holds, and whom its actions act as."""
+    """A valid link, and the caller of its actions."""
 
     who: Caller
     tablet: Tablet
-    # Names the link where its uses are counted.
+    # The key under which its uses are counted.
     subject: str
 
 
 async def create(ctx: Context, new: NewTablet) -> tuple[Tablet, str]:
-    """The tablet and the token of its link, of which only the hash is kept."""
+    """The tablet and the token of its link, of which only the hash is stored."""
     token = link_token.new(ctx.tenant)
     tablet = rules.new_tablet(new, ctx.parent, ctx.now)
     async with ctx.transaction() as ctx:
@@ -89,7 +89,7 @@ async def end_early(db: Database, access: TabletAccess, body: ForBooking, *, now
 
 
 async def _own(db: Database, access: TabletAccess, body: ForBooking) -> str:
-    """A link reaches the bookings of its own resource and no others."""
+    """A link reaches the bookings of its own resource only."""
     booking = await records.get(db, bookings_queries.BOOKINGS, access.who.tenant, body.booking_id)
     if booking.resource_id != access.tablet.resource_id:
         raise NotFound("There is no such booking.")

@@ -1,4 +1,4 @@
-"""Tablets: what a resource is doing right now, under a secret address, for a screen beside its door."""
+"""Tablets: a resource's present state under a secret address, for a screen beside its door."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -11,19 +11,19 @@ from steward.bookings.resources.model import BookableResource
 from steward.kit.coordination.rate_limiter import Limit
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
 
-# Who has found a link must not make work without end: a tablet asks three times a minute.
+# A leaked link must not cause unbounded work: a tablet asks three times a minute.
 VIEWS = Limit("tablet-views", 60, 60, "views with this link")
 CHANGES = Limit("tablet-changes", 12, 60, "changes with this link")
 
 MAX_TABLETS = 20
 CHOICES_MINUTES = (15, 30, 60)
-# Less than this is nothing to meet in.
+# Shorter gaps are too short for a meeting.
 SHORTEST_SECONDS = 5 * 60
 TITLE = "Booked at the door"
 
 
 class Tablet(Record, frozen=True, kw_only=True):
-    """A link; whoever holds it sees the resource and acts for whoever stands in front of it."""
+    """A link; its holder sees the resource and acts for the person at the tablet."""
 
     id: str
     resource_id: str
@@ -41,7 +41,7 @@ class BookNow(Body, frozen=True):
 
 
 class ForBooking(Body, frozen=True):
-    """Which booking the button was about: the next one may have begun since."""
+    """The booking that the button referred to: the next one may have begun since."""
 
     booking_id: Identifier
 
@@ -53,9 +53,12 @@ class DoorState(StrEnum):
 
 
 class Door(msgspec.Struct, frozen=True, kw_only=True):
-    """What the screen shows. `current` holds the resource now, `next` is the one after it, `check_in` the one that takes
-    check-ins now; `book_until` are the ends that somebody may choose who takes it right now, `book_from` is when the buffer
-    after the last booking is over, where that is what is missing."""
+    """The screen's content.
+
+    `current` has the resource now, `next` follows it, `check_in` accepts a check-in now; `book_until` are the
+    possible ends of a booking that starts now, `book_from` is when the buffer after the last booking ends, if
+    only that is missing.
+    """
 
     resource: BookableResource
     state: DoorState

@@ -1,4 +1,4 @@
-"""The screen beside a door, for whoever has its link; and the links, on the page of the resource."""
+"""The screen beside a door, for holders of its link; and the links, on the page of the resource."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -44,7 +44,7 @@ async def _door(request: PageRequest[Any, Any], access: TabletAccess, status: in
         "form": request.form,
         "page_path": PATH.format(token=request.params["token"]),
     }
-    # The address is a secret, and what it shows belongs to others by the next minute.
+    # The address is a secret, and its content is outdated within a minute.
     return View("bookings/tablet.html", values, status, fragments={"door": "bookings/door.html"}, secret=True)
 
 

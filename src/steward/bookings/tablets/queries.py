@@ -32,7 +32,7 @@ async def of_resource(db: Database, tenant: TenantId, resource_id: str, *, most:
 
 
 async def find(db: Database, organization: str, token_hash: bytes) -> tuple[TenantId, Tablet] | None:
-    """Holding the secret is what lets its holder in."""
+    """The secret is the credential."""
     row = await db.fetchrow(_FIND, organization, token_hash)
     return None if row is None else (row[0], _tablet(row[1:]))
 

@@ -16,7 +16,7 @@ from steward.bookings.tablets.model import (
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict
 
-# The time of the last use is written down this rarely.
+# The time of the last use is stored at most this often.
 USE_SECONDS = 3600
 
 
@@ -29,7 +29,7 @@ def use_is_due(tablet: Tablet, now: int) -> bool:
 
 
 def door(resource: BookableResource, holding: Sequence[Booking], now: int) -> Door:
-    """`holding` are the bookings from one buffer ago on, in the order of time."""
+    """`holding` are the bookings from one buffer ago on, in order of time."""
     current = next((b for b in holding if b.start_time <= now < b.end_time), None)
     following = next((b for b in holding if b.start_time > now), None)
     waiting = current or following
@@ -54,7 +54,7 @@ def door(resource: BookableResource, holding: Sequence[Booking], now: int) -> Do
 
 
 def booking_now(body: BookNow, shown: Door, now: int) -> NewBooking:
-    """Until any time that fits: what the tablet shows may be of the minute before."""
+    """Until any time that fits: the tablet's screen may be a minute old."""
     if shown.current is not None:
         raise Conflict(f"{shown.resource.name} has been taken just now.")
     if not (shown.book_until and now + SHORTEST_SECONDS <= body.until <= shown.book_until[-1]):
@@ -70,7 +70,7 @@ def _state(resource: BookableResource, current: Booking | None) -> DoorState:
 
 
 def _book_until(resource: BookableResource, following: Booking | None, now: int) -> tuple[int, ...]:
-    """Full minutes, up to the next booking; the rest of the gap where it is shorter than the longest choice."""
+    """Full minutes, up to the next booking; the rest of the gap if it is shorter than the longest choice."""
     ends = [now // 60 * 60 + minutes * 60 for minutes in CHOICES_MINUTES]
     if following is None:
         return tuple(ends)

@@ -29,7 +29,7 @@ async def create(ctx: Context, new: NewScreen) -> str:
 
 
 async def revoke(bus: Invalidator, ctx: Target) -> None:
-    """Screens that show it get no more updates, from any process."""
+    """Its screens get no more updates, from any process."""
     async with ctx.transaction() as ctx:
         if not await queries.delete(ctx.tx, ctx.tenant, ctx.id):
             raise NotFound("There is no such link, or it has been revoked already.")
@@ -50,7 +50,7 @@ async def open_link(db: Database, token: str) -> OpenedScreen:
 async def permissions_of(
     db: Database, tenant: TenantId, holders: Iterable[bytes]
 ) -> dict[bytes, frozenset[Permission]]:
-    """What the links may show by now; those that were revoked are left out."""
+    """What the links may show now; revoked ones are left out."""
     found = await queries.of_holders(db, tenant, holders)
     wanted = {id for screen in found.values() for id in screen.deck_ids}
     shown = {deck.id: deck for deck in await decks.by_ids(db, tenant, sorted(wanted))} if wanted else {}

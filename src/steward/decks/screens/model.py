@@ -1,4 +1,4 @@
-"""Screens: a secret address under which a wall shows some decks, until somebody revokes it."""
+"""Screens: a secret address under which a wall display shows some decks, until it is revoked."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ class NewScreen(Body, frozen=True):
 
 
 class OpenedScreen(msgspec.Struct, frozen=True):
-    """What a link leads to: its decks, and whom it stands for."""
+    """A link's decks, and the caller that it acts as."""
 
     screen: Screen
     decks: list[Deck]

@@ -40,7 +40,7 @@ async def insert(db: Database, tenant: TenantId, screen: Screen, token_hash: byt
 
 
 async def find(db: Database, organization: str, token_hash: bytes) -> tuple[TenantId, Screen] | None:
-    """Holding the secret is what lets its holder in."""
+    """The secret is the credential."""
     row = await db.fetchrow(_FIND, organization, token_hash)
     return None if row is None else (row[0], Screen(*tuple(row)[1:]))
 

@@ -9,7 +9,7 @@ from steward.kit.security.permissions import Permission
 
 
 def new_screen(new: NewScreen, deck_id: str, who: Caller, now: int) -> Screen:
-    """Begins with the deck on whose page it was made."""
+    """Starts with the deck on whose page it was made."""
     deck_ids = list(dict.fromkeys([deck_id, *new.decks]))
     return Screen(new_id("scr"), new.name, deck_ids, new.seconds, sorted(who.permissions), now)
 

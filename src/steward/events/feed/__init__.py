@@ -1,1 +1,1 @@
-"""The change feed: every event once, in one order, for whoever follows the cursor."""
+"""The change feed: every event once, in one order, for readers that follow the cursor."""

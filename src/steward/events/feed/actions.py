@@ -1,4 +1,4 @@
-"""Reads the feed page by page. Whoever has read everything may wait for more, and holds no connection meanwhile."""
+"""Reads the feed page by page. A reader at the end may wait for more, without holding a connection."""
 
 import asyncio
 import time
@@ -23,15 +23,15 @@ from steward.kit.security.caller import Caller, Readmit, TenantId
 NOW = "now"
 LISTING = "event feed"
 
-# Where few types are wanted, so many events are looked at by one statement, and by so many statements for one page.
+# Where few types are wanted: how many events one statement scans, and how many statements one page may take.
 _LOOKS_AT = 1000
 _MAX_LOOKS = 5
-# An empty page tells a reader that there is nothing more. So long it is looked for something before that is said of what is
-# not all looked at yet; the next page goes on from there.
+# An empty page means that there is nothing more. Scanning continues for this long before it is sent although
+# events are left to scan; the next page continues from there.
 _SEARCH_SECONDS = 10.0
-# Workers write events without a hint, and an event is complete only when all older transactions are over.
+# Workers write events without a hint, and an event is complete only when all older transactions have ended.
 _LOOK_AGAIN_SECONDS = 1.0
-# Who comes when so many wait already is answered at once.
+# Readers beyond this many waiting ones get an answer at once.
 _MAX_WAITING = 1000
 # So that one tenant, or one of its keys, doesn't take all of these.
 MAX_WAITING_OF_TENANT = 200
@@ -40,7 +40,7 @@ _RETRY_SECONDS = 5
 
 
 class _Found(msgspec.Struct):
-    """`place` is where the reader stands now; `is_all` says that there is nothing more to look at."""
+    """`place` is the reader's position now; `is_all` says that there is nothing more to scan."""
 
     items: list[str]
     place: FeedPlace
@@ -61,7 +61,7 @@ class FeedReader:
         query: EventQuery,
         readmit: Readmit,
     ) -> Page:
-        """The events after the cursor, at most `limit`; as soon as there is one, or when the wait is over."""
+        """The events after the cursor, at most `limit`; as soon as there is one, or when the wait ends."""
         tenant, filters = caller.tenant, query.filters()
         types = wanted_types(caller, query.type)
         await require_written(db, tenant, query.type)
@@ -79,7 +79,7 @@ class FeedReader:
                         held.enter_context(self._place_to_wait(caller))
                         waits = True
                     await self._hints.wait(tenant, min(query.wait - passed, _LOOK_AGAIN_SECONDS))
-                # The key may have been revoked meanwhile, or some of its permissions taken away.
+                # The key may have been revoked meanwhile, or lost some of its permissions.
                 types = wanted_types(await readmit(), query.type)
 
     @contextmanager
@@ -105,7 +105,7 @@ class FeedReader:
                     del self._waiting[place]
 
     def _goes_on(self, wait: int, passed: float, *, is_all: bool) -> bool:
-        """Whether more is looked for, of what is there or of what may come."""
+        """Whether to scan on, through existing events or new ones."""
         if self._stopping.is_set():
             return False
         if not is_all:

@@ -2,12 +2,12 @@ from steward.events.feed import queries
 from steward.kit.db.connection import PATIENT_SECONDS, connect
 from steward.kit.runtime.log import log
 
-# Looking for the last event of every organization takes long where there are many of them.
+# Finding the last event of every organization takes long where there are many.
 _SECONDS = 600
 
 
 async def continue_positions(url: str) -> None:
-    """Where the numbers of transactions have begun anew, positions go on after the last event all the same."""
+    """Continues positions after the last event, where transaction numbers have started over."""
     connection = await connect(url, seconds=_SECONDS, timeout=PATIENT_SECONDS)
     try:
         async with connection.transaction():

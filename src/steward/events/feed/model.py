@@ -2,7 +2,7 @@ from typing import NamedTuple
 
 
 class FeedPlace(NamedTuple):
-    """Where a reader of the feed stands: the event that was read last, or looked at and not wanted."""
+    """A reader's position in the feed: the last event that was read or skipped."""
 
     position: int
     id: str
@@ -15,8 +15,9 @@ class FeedEvent(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What one statement has seen: the events that are wanted, the place of the last that it looked at, and whether there
-    is none behind that."""
+    """The result of one statement: the wanted events, the position of the last one scanned, and whether the
+    feed ends there.
+    """
 
     events: list[FeedEvent]
     end: FeedPlace

@@ -1,4 +1,4 @@
-"""Events in the order of their positions, as far as nothing can come in between any more."""
+"""Events in the order of their positions, up to where no later commit can insert any more."""
 
 from collections.abc import Sequence
 
@@ -10,15 +10,15 @@ from steward.kit.db.sharding import only_distributed
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 
-# `$5` is the horizon of a database that is spread over several servers: the one that has the events doesn't know it.
+# `$5` is the horizon of a database spread over several servers: the one with the events doesn't know it.
 _AFTER = sql(
     """SELECT position, id, convert_from(body, 'UTF8'), actor
        FROM events
        WHERE organization_id = $1 AND (position, id) > ($2::bigint, $3::text) AND position < coalesce($5::bigint, event_horizon())
        ORDER BY position, id LIMIT $4"""
 )
-# Without the bodies of those that nobody asked for or that have no room. The row without a body is the last that was looked
-# at, with the number of all.
+# Without the bodies of events that aren't wanted or don't fit. The row without a body is the last one
+# scanned, with the number of all.
 _AFTER_OF_TYPES = sql(
     """WITH looked_at AS MATERIALIZED (
            SELECT position, id, type, body, actor
@@ -39,9 +39,9 @@ _AFTER_OF_TYPES = sql(
        ORDER BY position, id, number"""
 )
 _HORIZON = sql("SELECT event_horizon()")
-# A transaction over several servers is over for the one that processes talk to before the others have heard of it: until then
-# it is prepared there, and shows nothing. What of these stand on the server of the tenant is asked after the horizon was taken;
-# so whatever is below it either can be seen or is found here, by the row that it has left of itself.
+# A distributed transaction ends on the coordinator before the others know: until then it is prepared there,
+# and its rows are invisible. The tenant's server is asked for these after the horizon was taken, so
+# everything below the horizon is either visible or found here by its row.
 _PREPARED = sql(
     "SELECT p.gid FROM organizations o, pg_prepared_xact() p WHERE o.id = $1", only_distributed=True
 )
@@ -65,7 +65,7 @@ _IS_BEHIND = sql(
     across="positions are numbers of transactions, which tenants share",
 )
 _LOCK_POSITIONS = sql(f"SELECT pg_advisory_xact_lock({EVENT_POSITIONS})")
-# The last one noted is up to a minute old; events may have been stored since.
+# The last noted one is up to a minute old; events may have been stored since.
 _NOTED = sql(
     "SELECT p.last, event_position(), pg_current_xact_id()::text::bigint FROM event_positions p",
     across="positions are numbers of transactions, which tenants share",
@@ -100,13 +100,13 @@ async def after_of_types(
 
 
 async def horizon(db: Database, tenant: TenantId) -> FeedPlace:
-    """What is read from here on has been committed after this look, or is under way now."""
+    """Everything read after this has been committed after this look, or is in progress now."""
     told = await _told_horizon(db, tenant)
     return FeedPlace(await db.fetchval(_HORIZON) if told is None else told, "")
 
 
 async def _told_horizon(db: Database, tenant: TenantId) -> int | None:
-    """None where the server that has the events knows it by itself."""
+    """None where the server with the events knows it by itself."""
 
     async def ask() -> int:
         horizon: int = await db.fetchval(_HORIZON)
@@ -118,7 +118,9 @@ async def _told_horizon(db: Database, tenant: TenantId) -> int | None:
 
 
 async def running_transactions(db: Database) -> tuple[int, int]:
-    """The number of the oldest that is open, and the one after the newest that is over; the same where none stands between."""
+    """The number of the oldest open transaction, and the one after the newest that has ended; equal if none
+    lies between.
+    """
     [(oldest, following)] = await db.fetch(_RUNNING)
     return oldest, following
 
@@ -128,18 +130,19 @@ async def note_last_position(db: Database) -> None:
 
 
 async def is_behind(connection: DatabaseConnection) -> bool:
-    """Whether the numbers of transactions have begun anew: what is stored now would come before what is there."""
+    """Whether transaction numbers have started over: new events would sort before the existing ones."""
     return bool((await connection.run(_IS_BEHIND))[0][0])
 
 
 async def lock_positions(connection: DatabaseConnection) -> None:
-    """Until the end of the transaction nobody else looks whether positions have to be shifted."""
+    """Until the end of the transaction no other process checks whether positions must be shifted."""
     await connection.run(_LOCK_POSITIONS)
 
 
 async def needed_shift(connection: DatabaseConnection) -> int | None:
-    """What is to be added to the numbers of transactions so that the next event comes after all that are there; None where
-    it does so already."""
+    """The offset for transaction numbers that puts the next event after all existing ones; None if it is
+    there already.
+    """
     noted, position, transaction = (await connection.run(_NOTED))[0]
     last = max(noted, (await connection.run(_NEWEST))[0][0] or 0)
     return None if last <= position else int(last + 1 - transaction)

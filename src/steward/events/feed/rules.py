@@ -10,7 +10,7 @@ from steward.kit.domain.problems import Invalid
 
 
 def check_parameters(query: EventQuery) -> None:
-    """422 for what belongs to the other way of reading events."""
+    """422 for parameters of the other way of reading events."""
     if query.order is EventOrder.ASC:
         given = {"lastEvaluatedKey": query.last_evaluated_key, "createdAfter": query.created_after}
         advice = "is for order=desc; a feed goes on from the cursor in after"
@@ -23,7 +23,7 @@ def check_parameters(query: EventQuery) -> None:
 
 
 def fill(items: list[str], events: Sequence[FeedEvent], limit: int, *, with_actors: bool) -> int:
-    """Adds the events that a page has room for, and returns how many these are."""
+    """Adds the events that fit on a page, and returns how many."""
     length = sum(map(len, items))
     for taken, event in enumerate(events):
         length += len(event.body)

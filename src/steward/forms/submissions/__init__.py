@@ -1,1 +1,1 @@
-"""What people answered."""
+"""Answers to forms."""

@@ -1,4 +1,4 @@
-"""Submissions: what somebody answered to one version of a form."""
+"""Submissions: answers to one version of a form."""
 
 from typing import Annotated, Any, ClassVar
 

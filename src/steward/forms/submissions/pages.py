@@ -1,4 +1,4 @@
-"""Filling in a form, on a phone as well; and what was answered."""
+"""Filling in a form, on a phone as well; and the answers."""
 
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ _LIST = f"{PATH}/{{formId}}/submissions"
 
 
 class FillForm(Body, frozen=True):
-    """The answers are read by what the form asks; this is what every form asks."""
+    """The answers are decoded by the form's questions; these fields are the same for every form."""
 
     location_id: Identifier | None = None
 
@@ -40,7 +40,7 @@ async def _form(request: PageRequest[Any, Any]) -> Form:
 
 
 async def _asked(request: PageRequest[Any, Any]) -> tuple[Form, list[FormField]]:
-    """A form and the questions of the version that is published."""
+    """A form and the questions of its published version."""
     form = await _form(request)
     require_open(form.status)
     version = await forms.get_version(request.db, request.caller.tenant, form.id, form.version)

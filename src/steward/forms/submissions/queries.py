@@ -17,7 +17,7 @@ LISTING = Listing(
     owned=SUBMISSIONS,
 )
 
-# The lock is shared: people submit side by side, but whoever archives the form waits for them, and they for that.
+# A shared lock: people submit concurrently, but archiving the form waits for them, and they for it.
 _PUBLISHED_VERSION = sql(
     """SELECT f.status, f.version, v.fields FROM forms f
        LEFT JOIN form_versions v
@@ -29,7 +29,7 @@ _PUBLISHED_VERSION = sql(
 async def published_version(
     db: Database, tenant: TenantId, form_id: str
 ) -> tuple[FormStatus, int, list[FormField]] | None:
-    """The form's status, its published version and what that asks; held until the transaction ends."""
+    """The form's status, its published version and its questions; locked until the transaction ends."""
     row = await db.fetchrow(_PUBLISHED_VERSION, tenant, form_id)
     if row is None:
         return None

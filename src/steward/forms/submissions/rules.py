@@ -1,4 +1,4 @@
-"""Whether answers fit the questions of a form; everything that is wrong is said at once, by field."""
+"""Whether answers fit the questions of a form; all faults are reported at once, by field."""
 
 import datetime as dt
 import math
@@ -21,14 +21,14 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 def new_submission(
     form_id: str, version: int, fields: Sequence[FormField], new: NewSubmission, by: str | None, now: int
 ) -> Submission:
-    """`fields` are what this version of the form asks."""
+    """`fields` are the questions of this version of the form."""
     if details := check_answers(fields, new.answers):
         raise Invalid.of(details)
     return Submission(new_id("fsb"), form_id, version, new.answers, new.location_id, by, now)
 
 
 def answers_of(fields: Sequence[FormField], sent: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """What was answered in a browser, which sends nothing but texts: `answers.pressure` → `pressure`."""
+    """Answers from a browser, which sends only texts: `answers.pressure` → `pressure`."""
     answers = {}
     for field in fields:
         given = [value for value in sent.get(f"answers.{field.key}", ()) if value.strip()]
@@ -69,7 +69,7 @@ def _problem(field: FormField, answer: Any) -> str | None:
 
 
 def _blank(kind: FieldType, answer: Any) -> bool:
-    """What a person leaves behind who answers nothing."""
+    """What an unanswered field contains."""
     if kind in MAX_LENGTHS:
         return isinstance(answer, str) and not answer.strip()
     return kind == FieldType.MULTI_SELECT and answer == []
@@ -118,7 +118,7 @@ def _multi_select(field: FormField, answer: Any) -> str | None:
     if not isinstance(answer, list):
         return "must be a list of options"
     options = field.options or []
-    # A list may be as long as a request: of one more than there are options, one is wrong or named twice.
+    # A list may be as long as a request; one with more entries than options has an invalid or repeated one.
     checked = answer[: len(options) + 1]
     known = set(options)
     if not all(isinstance(one, str) and one in known for one in checked):

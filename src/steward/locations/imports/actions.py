@@ -1,4 +1,4 @@
-"""Locations from a file: all rows or none. What a row lies in may stand before or after it."""
+"""Locations from a file: all rows or none. A row's parent may come before or after it."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ async def import_locations(ctx: Context, text: str, *, dry_run: bool) -> ImportR
     sheet = await read_sheet(text, LocationRow, shown=_SHOWN)
 
     def shows(old: Location) -> dict[str, Any]:
-        """A file that names parents in the other way says all there is to say of them."""
+        """For a file that names parents by the other column."""
         fields: dict[str, Any] = msgspec.to_builtins(old)
         if sheet.has("parentExternalId") and not sheet.has("parentId"):
             fields.pop("parentId")

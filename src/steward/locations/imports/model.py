@@ -9,7 +9,7 @@ from steward.locations.model import NewLocation
 
 
 class LocationRow(NewLocation, frozen=True):
-    """Other systems know what a location lies in by a name of their own; it may stand in the same file."""
+    """Other systems name a location's parent by their own identifier; it may be in the same file."""
 
     parent_external_id: Annotated[
         ExternalId | None, Meta(description="The parent's externalId, in place of parentId.")

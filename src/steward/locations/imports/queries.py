@@ -28,5 +28,5 @@ async def ids_by_code(db: Database, tenant: TenantId, codes: Iterable[str]) -> d
 
 
 async def parents_above(db: Database, tenant: TenantId, ids: Iterable[str]) -> dict[str, str | None]:
-    """These locations and everything above them, each with what it lies in."""
+    """These locations and everything above them, each with its parent."""
     return {row[0]: row[1] for row in await db.fetch(_ABOVE, tenant, list(ids))}

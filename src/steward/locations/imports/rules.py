@@ -20,7 +20,10 @@ def merged(old: Location, row: LocationRow) -> Location:
 def wanted_parents(
     rows: Rows[LocationRow], locations: Mapping[int, Location], stored: Mapping[str, str]
 ) -> dict[int, str | None]:
-    """What each location is to lie in, by line. `stored` are those that are there, by externalId; the file comes first."""
+    """The parent of each location, by line.
+
+    `stored` are the existing ones, by externalId; the file comes first.
+    """
     in_file = {one.external_id: one.id for one in locations.values() if one.external_id is not None}
     found: dict[int, str | None] = {}
     for line, row in rows.by_line.items():
@@ -56,7 +59,7 @@ def refuse_circles(rows: Rows[LocationRow], locations: Mapping[int, Location], t
 
 
 def from_the_top(made: Iterable[Location]) -> list[Location]:
-    """Each after what it lies in."""
+    """Each after its parent."""
     waiting = {location.id: location for location in made}
     ordered: list[Location] = []
     for location in list(waiting.values()):

@@ -1,1 +1,1 @@
-"""The form in which a quotation's lines are written."""
+"""The form for a quotation's lines."""

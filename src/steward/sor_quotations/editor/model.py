@@ -6,7 +6,7 @@ from steward.kit.domain.fields import Body, Identifier
 
 
 class LineForm(Body, frozen=True):
-    """A line as people write it. All of it is text: what is wrong is told beside each field, all at once."""
+    """A line as people type it. All of it is text: faults are reported at each field, all at once."""
 
     item_id: str | None = None
     code: str | None = None
@@ -24,7 +24,7 @@ class QuotationForm(Body, frozen=True):
 
 
 class Line(Struct, frozen=True, kw_only=True):
-    """A line in the editor; `rate_cents` and `amount_cents` are None while they can't be known."""
+    """A line in the editor; `rate_cents` and `amount_cents` are None while they can't be computed."""
 
     item_id: str = ""
     code: str = ""

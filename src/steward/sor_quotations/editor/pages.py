@@ -1,4 +1,4 @@
-"""The editor: what it shows, and what its two buttons do."""
+"""The editor: its content, and its two buttons."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ FORM = "change"
 
 
 async def lines(request: PageRequest[Any, Any], quotation: Quotation) -> list[Line]:
-    """As they are stored; as they were sent, where they could not be stored."""
+    """The stored lines; the sent ones, if they could not be stored."""
     if request.form.name != FORM:
         return rules.stored_lines(quotation.line_items)
     rows = rules.sent_lines(request.form.sent)
@@ -39,6 +39,6 @@ async def save(ctx: Target, form: QuotationForm) -> Quotation:
 
 
 async def save_and_submit(ctx: Target, form: QuotationForm) -> Quotation:
-    """What was written is kept even where it can't be submitted yet."""
+    """The lines are saved even if they can't be submitted yet."""
     await save(ctx, form)
     return await actions.submit(ctx.on(ctx.id))

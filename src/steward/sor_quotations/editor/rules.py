@@ -18,14 +18,14 @@ from steward.sor_schedules.items.model import RateItem
 _QUANTITY = re.compile(r"[0-9]{1,12}(?:[.,][0-9]{1,12})?")
 _PLACE = re.compile(r"lineItems\[(\d+)\]\.(\w+)")
 _SENT = re.compile(r"lineItems\.(\d+)\.(\w+)")
-# What the form calls otherwise than the API does.
+# Fields that the form names differently from the API.
 _NAMES = {"rateCents": "rate"}
-# What to fill in, where a star rate lacks it, tells more than that it is required.
+# For a star rate, what to fill in is more useful than "is required".
 _REQUIRED = re.compile(r"^is required.*")
 
 
 def codes_alone(lines: Iterable[LineForm]) -> set[str]:
-    """Codes of lines that say nothing else: they mean the item of the schedule."""
+    """Codes of lines without other content: they mean the item of the schedule."""
     return {line.code for line in lines if _is_code_alone(line) and line.code}
 
 
@@ -95,7 +95,7 @@ def _add_star_rate(line: LineForm, given: dict[str, Any], wrong: list[ErrorDetai
 
 
 def as_the_form_calls_it(problem: Invalid, lines: Sequence[LineForm]) -> Invalid:
-    """What the quotation refuses, beside the fields that it is about."""
+    """The quotation's refusals, at their fields."""
     kept = [index for index, line in enumerate(lines) if not line.remove]
 
     def place(field: str) -> str:

@@ -36,7 +36,7 @@ async def delete(ctx: Target) -> None:
 
 
 async def import_csv(ctx: Context, text: str, *, dry_run: bool) -> ImportReport:
-    """All rows or none. A dry run says what would happen, and leaves everything as it is."""
+    """All rows or none. A dry run returns the result without storing it."""
     sheet = await read_sheet(text, NewRateItem, shown=_SHOWN)
     async with ctx.transaction() as ctx:
         schedule = await lock_draft(ctx, ctx.parent)

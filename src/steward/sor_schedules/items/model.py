@@ -1,4 +1,4 @@
-"""Items: what a schedule charges for one unit of a piece of work."""
+"""Items: the price of one unit of a piece of work in a schedule."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The rates of a schedule in the web app: one by one, as a file, and as what a search finds while somebody writes."""
+"""The rates of a schedule in the web app: one by one, as a file, and as search results for quotation lines."""
 
 import csv
 import io
@@ -42,7 +42,7 @@ _FILE_COLUMNS = ("code", "description", "unit", "rateCents")
 
 
 class ItemForm(Body, frozen=True):
-    """A rate as people write it: the amount with two decimals."""
+    """A rate as people type it: the amount with two decimals."""
 
     code: Code
     description: ItemText
@@ -58,7 +58,7 @@ class ItemForm(Body, frozen=True):
 
 
 class ImportForm(Body, frozen=True):
-    """A file, or its text where it was looked at before."""
+    """A file, or its text after the preview."""
 
     file: str | None = None
     text: str | None = None
@@ -66,7 +66,7 @@ class ImportForm(Body, frozen=True):
 
 
 class FoundRate(msgspec.Struct, frozen=True, rename="camel"):
-    """An option of a search, and what a line that takes it shows."""
+    """An option of a search, and the values that a line takes from it."""
 
     id: str
     label: str
@@ -88,7 +88,7 @@ def _address(request: PageRequest[Any, Any], more: str = "") -> str:
 
 
 async def add(request: PageRequest[ItemForm, Any]) -> Outcome:
-    """Leads back to the form, where the next one can be added."""
+    """Leads back to the form for the next one."""
     return await submit(
         request,
         lambda form: actions.create(
@@ -166,7 +166,7 @@ def _import_view(
 
 
 async def import_file(request: PageRequest[ImportForm, Any]) -> Outcome:
-    """First a look at what would happen; what was found good is then sent once more, and stored."""
+    """First a preview; a valid file is then sent again, and stored."""
     schedule = await _schedule(request)
     sent = request.form.content
     text = (sent.file or sent.text or "") if sent else ""
@@ -188,7 +188,7 @@ async def import_file(request: PageRequest[ImportForm, Any]) -> Outcome:
 
 
 async def find(request: PageRequest[Any, Any]) -> Response:
-    """What a quotation's lines are chosen from."""
+    """The options of a quotation's lines."""
     schedule = await _schedule(request)
     text = request.arguments.get("q", "")
     found = await queries.find(request.db, request.caller.tenant, schedule.id, text, _FOUND)
@@ -214,7 +214,7 @@ def _file_rows(_listing: Listing, items: list[str]) -> bytes:
     return text.getvalue().encode()
 
 
-# The columns that an import takes, so that next year's schedule can be made from this year's file.
+# The columns that an import takes, so that next year's schedule can start from this year's file.
 _FILE = ExportFormat(
     "csv", "CSV", "text/csv", lambda _listing: (",".join(_FILE_COLUMNS) + "\r\n").encode(), _file_rows
 )

@@ -41,7 +41,7 @@ async def all_of(db: Database, tenant: TenantId, schedule_id: str) -> list[RateI
 async def by_id(
     db: Database, tenant: TenantId, schedule_id: str, item_ids: Iterable[str]
 ) -> dict[str, RateItem]:
-    """Those of the items that this schedule holds."""
+    """Those of the items that are in this schedule."""
     rows = await db.fetch(_BY_ID, tenant, schedule_id, sorted(set(item_ids)))
     return {item.id: item for item in map(ITEMS.load, rows)}
 
@@ -54,7 +54,7 @@ async def by_code(
 
 
 async def find(db: Database, tenant: TenantId, schedule_id: str, text: str, limit: int) -> list[RateItem]:
-    """By code: those that have every word; the first ones, where there is nothing to search for yet."""
+    """By code: items that contain every word; the first ones without a search text."""
     if search.is_searchable(text):
         rows = await db.fetch(_SEARCHED, tenant, schedule_id, limit, *search.query(tenant, text))
     else:

@@ -1,4 +1,4 @@
-"""Takes what arrived in an hour into the hours that it tells of."""
+"""Folds the readings that arrived in an hour into the hours that they were measured in."""
 
 from steward.kit.db.advisory_locks import TELEMETRY_HISTORY
 from steward.kit.db.connection import DatabaseConnection
@@ -19,8 +19,8 @@ _HOURS_WITHOUT_PARTITION = sql(
     "SELECT DISTINCT arrived FROM telemetry_recent_default ORDER BY arrived",
     across="housekeeping makes partitions, in which all tenants have their readings",
 )
-# Of what stands in the same second, what arrived in this hour wins key by key over what is stored. A server with all tenants in
-# one place takes them together; one that is spread over several takes one (`$4`) after the other.
+# For the same second, readings that arrived in this hour replace stored ones key by key. A server with all
+# tenants folds them together; a sharded one takes one tenant (`$4`) after the other.
 _MERGE_HOUR = sql(
     """WITH fresh AS MATERIALIZED (
            SELECT r.tenant, r.series, ((r.arrived * 3600::bigint + r.second) / 3600)::integer AS hour,
@@ -78,7 +78,7 @@ _TENANTS_OF_HOUR = sql(
 
 
 async def tenants_of_hour(connection: DatabaseConnection, arrived: int) -> list[int | None]:
-    """The numbers of those who are folded one after the other; None stands for all of them together."""
+    """The tenants to fold one after the other; None for all of them together."""
     return await all_or_each(connection, _TENANTS_OF_HOUR, arrived)
 
 
@@ -92,7 +92,7 @@ async def merge_hour(
 async def series_after(
     connection: DatabaseConnection, arrived: int, first: int, readings: int, of: int | None
 ) -> int | None:
-    """The series that so many readings from `first` on lead to; None where fewer are left."""
+    """The end of a range of series with so many readings from `first` on; None if fewer are left."""
     found = await connection.run(_NEXT_SERIES, arrived, first, readings, of)
     return found[0][0] if found else None
 

@@ -1,1 +1,1 @@
-"""Every reading as it came: page by page of one asset, and as a stream of many, for data warehouses."""
+"""Every raw reading: page by page for one asset, and as a stream of many, for data warehouses."""

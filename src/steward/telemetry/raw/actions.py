@@ -1,4 +1,4 @@
-"""Reads readings in slices: each is a short look at one asset, and nothing is held in between."""
+"""Reads readings in slices: each is a short query for one asset, and nothing is held in between."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable
 from functools import partial
@@ -12,11 +12,11 @@ from steward.telemetry.raw import queries
 from steward.telemetry.raw.model import RawExportQuery, RawReading, RawSpan, Series, StoredReading
 from steward.telemetry.raw.rules import merged, raw_reading, raw_span, requested, resumption
 
-# Turns readings into the lines of a file; of some keys, or of all.
+# Formats readings as lines of a file; for some keys, or for all.
 Lines = Callable[[Series, Iterable[StoredReading], frozenset[str] | None], bytes]
 
 _ASSETS_AT_ONCE = 100
-# Answers of assets that have little to tell are sent together.
+# Small results of several assets are sent together.
 _BYTES_AT_ONCE = 64 * 1024
 
 
@@ -30,7 +30,7 @@ async def readings(
     *,
     now: int,
 ) -> tuple[list[RawReading], bool]:
-    """So many of one asset, oldest first; and whether there are more."""
+    """So many readings of one asset, oldest first; and whether there are more."""
     series = await queries.series_of(db, tenant, asset_id)
     if series is None:
         await records.get(db, ASSETS, tenant, asset_id)
@@ -47,7 +47,7 @@ async def readings(
 async def export(
     db: Database, tenant: TenantId, query: RawExportQuery, lines: Lines, *, now: int
 ) -> AsyncGenerator[bytes]:
-    """By asset and time, in pieces; each of them is made when it is asked for."""
+    """By asset and time, in pieces that are made on demand."""
     span = raw_span(query.from_, query.to, now, query.arrived_from)
     wanted = requested(query.key)
     first, second = resumption(query)
@@ -66,7 +66,7 @@ async def export(
                 if len(piece) >= _BYTES_AT_ONCE:
                     yield piece
                     piece = b""
-        # What sorts right after the last of them.
+        # The position right after the last of them.
         first, second = f"{assets[-1].asset_id} ", 0
     yield piece
 
@@ -76,7 +76,8 @@ async def _slice(
 ) -> tuple[list[StoredReading], int]:
     """The next readings of an asset, and the second after them.
 
-    What is fresh is read first: a fold that ends in between has put it where is looked next, and once is enough.
+    Recent ones are read first: a fold that ends in between moves them to where the next query looks, and
+    duplicates are removed.
     """
     fresh, fresh_end = await queries.fresh(db, tenant, series.number, span, now)
     folded, end = await queries.folded(db, tenant, series, span._replace(end=fresh_end))

@@ -1,4 +1,4 @@
-"""Readings as they came, and how they are asked for."""
+"""Raw readings, and their queries."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple
@@ -23,7 +23,7 @@ To = Annotated[Seconds | None, Meta(description="Unix seconds, no longer include
 
 
 class RawQuery(PageQuery, frozen=True, kw_only=True):
-    """Of one asset, oldest first."""
+    """For one asset, oldest first."""
 
     key: Keys = None
     from_: From = msgspec.field(default=None, name="from")
@@ -31,7 +31,7 @@ class RawQuery(PageQuery, frozen=True, kw_only=True):
 
 
 class RawExportQuery(FilterQuery, frozen=True, kw_only=True):
-    """Of many assets; what isn't given narrows nothing."""
+    """For many assets; absent parameters don't narrow it."""
 
     asset_id: Annotated[
         Annotated[list[Identifier], Meta(max_length=MAX_ASSETS)] | None,
@@ -61,7 +61,7 @@ class RawExportQuery(FilterQuery, frozen=True, kw_only=True):
 
 
 class RawReading(Record, frozen=True):
-    """What an asset reported at a moment. Booleans are 1 and 0."""
+    """An asset's reading at one time. Booleans are 1 and 0."""
 
     timestamp: Seconds
     values: Annotated[
@@ -70,7 +70,7 @@ class RawReading(Record, frozen=True):
 
 
 class Series(NamedTuple):
-    """Where the readings of an asset are, and what the places in their arrays mean."""
+    """Where an asset's readings are stored, and the meaning of positions in their arrays."""
 
     asset_id: str
     number: int
@@ -78,7 +78,7 @@ class Series(NamedTuple):
 
 
 class RawSpan(NamedTuple):
-    """Half open. `arrived` is the first hour of arrival that counts; None where all do."""
+    """Half open. `arrived` is the first hour of arrival that counts; None for all."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ class RawSpan(NamedTuple):
 
 
 class StoredReading(NamedTuple):
-    """Values in the order of the keys of their series; None where there is none."""
+    """Values in the order of the keys of their series; None where a value is missing."""
 
     at: int
     values: Sequence[float | None]

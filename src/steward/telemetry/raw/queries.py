@@ -18,8 +18,8 @@ _NEXT_SERIES = sql(
         AND ($6::text[] IS NULL OR a.location_id = ANY ($6))
         ORDER BY a.id LIMIT $7"""
 )
-# The readings of whole seconds, so that the next look goes on after the last of them. Nothing has arrived in the hours to
-# come, whose partitions are left out.
+# The readings of whole seconds, so that the next query continues after the last of them. Future hours of
+# arrival are empty and left out.
 FRESH = sql(
     """SELECT w.at, w.vals FROM (
            SELECT r.arrived * 3600::bigint + r.second AS at, r.arrived, r.vals FROM telemetry_recent r
@@ -29,7 +29,8 @@ FRESH = sql(
            ORDER BY at FETCH FIRST $6 ROWS WITH TIES
        ) w ORDER BY w.at, w.arrived"""
 )
-# Hour by hour until there are enough readings; an hour is never cut. Their times are looked at, which are small.
+# Hour by hour until there are enough readings; an hour is never split. Only their times are read here, which
+# are small.
 FOLDED = sql(
     """SELECT n.hour, n.times, n.vals FROM (
            SELECT h.hour, h.times, h.vals,
@@ -41,14 +42,14 @@ FOLDED = sql(
        ) n WHERE n.before < $6 ORDER BY n.hour"""
 )
 
-# So much is read at once: hours of the history, values in them, and readings that came of late.
+# How much is read at once: hours of history, values in them, and recent readings.
 HOURS_AT_ONCE = 168
 VALUES_AT_ONCE = 20_000
 FRESH_AT_ONCE = 2_000
 
 
 async def series_of(db: Database, tenant: TenantId, asset_id: str) -> Series | None:
-    """None where it has reported nothing."""
+    """None if it has never reported."""
     row = await db.fetchrow(_ONE_SERIES, tenant, asset_id)
     return None if row is None else Series(*row)
 
@@ -61,7 +62,7 @@ async def next_series(
     chosen: tuple[Sequence[str] | None, str | None, Sequence[str] | None],
     limit: int,
 ) -> list[Series]:
-    """From an asset on, that one included; `chosen` are assets, a type, and locations, where these narrow it."""
+    """From an asset on, that one included; `chosen` are assets, a type and locations that narrow it."""
     rows = await db.fetch(_NEXT_SERIES, tenant, first, since, *chosen, limit)
     return [Series(*row) for row in rows]
 
@@ -69,8 +70,8 @@ async def next_series(
 async def fresh(
     db: Database, tenant: TenantId, series: int, span: RawSpan, now: int
 ) -> tuple[list[StoredReading], int]:
-    """What came of late, in the order of arrival within a second; and up to where that is all."""
-    # The database's clock, by which readings arrive, may be a little ahead.
+    """Recent readings, in order of arrival within a second; and up to when they are complete."""
+    # The database's clock, which stamps arrivals, may be a little ahead.
     hours = (now // HOUR_SECONDS + 1, span.arrived or 0)
     rows = await db.fetch(FRESH, series, span.start, span.end, *hours, FRESH_AT_ONCE, tenant_number(tenant))
     end = span.end if len(rows) < FRESH_AT_ONCE else rows[-1][0] + 1
@@ -80,7 +81,7 @@ async def fresh(
 async def folded(
     db: Database, tenant: TenantId, series: Series, span: RawSpan
 ) -> tuple[list[StoredReading], int]:
-    """What is folded already; and up to where that is all."""
+    """Folded readings; and up to when they are complete."""
     hours = (span.start // HOUR_SECONDS, (span.end - 1) // HOUR_SECONDS, span.arrived or 0)
     enough = VALUES_AT_ONCE // max(1, len(series.keys))
     rows = await db.fetch(FOLDED, series.number, *hours, HOURS_AT_ONCE, enough, tenant_number(tenant))

@@ -1,4 +1,4 @@
-"""Which span is meant, and how readings that came in pieces become one. Pure."""
+"""The span of a query, and how readings from several pieces become one. Pure."""
 
 import csv
 import io
@@ -12,14 +12,15 @@ from steward.kit.domain.problems import Invalid
 from steward.telemetry.model import MAX_KEYS
 from steward.telemetry.raw.model import RawExportQuery, RawReading, RawSpan, Series, StoredReading
 
-# A reading is seen a little after it arrived by the database's clock: what was being written then is counted in.
+# A reading becomes visible a little after its arrival by the database's clock: readings in flight are counted
+# in.
 _ARRIVAL_SLACK_SECONDS = 120
 
 CSV_HEAD = b"assetId,timestamp,key,value\r\n"
 
 
 def raw_span(start: int | None, end: int | None, now: int, arrived_from: int | None = None) -> RawSpan:
-    # Until now includes the second that has begun, and devices whose clocks are a little ahead of ours.
+    # Until now includes the present second, and devices whose clocks are a little ahead of ours.
     span = RawSpan(
         start or 0,
         now + HOUR_SECONDS if end is None else end,
@@ -31,7 +32,7 @@ def raw_span(start: int | None, end: int | None, now: int, arrived_from: int | N
 
 
 def requested(key: str | None) -> frozenset[str] | None:
-    """None stands for all keys."""
+    """None means all keys."""
     if key is None:
         return None
     keys = key.split(",")
@@ -51,8 +52,10 @@ def resumption(query: RawExportQuery) -> tuple[str, int]:
 
 
 def merged(stored: Iterable[StoredReading], fresh: Iterable[StoredReading]) -> list[StoredReading]:
-    """In the order of time. Of what stands in the same second, the later wins value by value; so `fresh` comes in the order
-    of arrival."""
+    """In order of time.
+
+    For the same second, the later reading wins value by value; so `fresh` must be in order of arrival.
+    """
     by_second: dict[int, Sequence[float | None]] = dict(stored)
     for at, values in fresh:
         known = by_second.get(at)
@@ -69,7 +72,7 @@ def _over(known: Sequence[float | None], newer: Sequence[float | None]) -> list[
 
 
 def raw_reading(series: Series, reading: StoredReading, wanted: frozenset[str] | None) -> RawReading | None:
-    """None where it holds nothing that is wanted."""
+    """None if it holds no wanted value."""
     values = {
         key: value
         for key, value in zip(series.keys, reading.values, strict=False)

@@ -17,8 +17,10 @@ async def hash_password_for(db: Database, email: str, password: str) -> str:
 
 
 async def hash_new_password(db: Database, account: Account, password: str) -> str:
-    """Of a password that the holder chooses. Neither the one that the account has, which somebody else may know, nor one that somebody
-    else chose for it before."""
+    """For a password that the holder chooses.
+
+    It may not be the present one, which somebody else may know, nor one that somebody else chose before.
+    """
     given = await queries.given_hashes(db, account.id)
     same, *known = await verify_password([account.password_hash, *given], password)
     if same:
@@ -47,7 +49,7 @@ async def _end_logins(tx: Transaction, bus: Invalidator, account_id: str) -> Non
 
 
 async def log_out_everywhere(bus: Invalidator, db: Database, account: Account) -> int:
-    """By the holder: everything ends that the password has opened, and the password stays. Returns the new generation."""
+    """By the holder: ends all sessions and tokens, and keeps the password. Returns the new generation."""
     async with db.transaction() as tx:
         generation = await queries.begin_generation(tx, account.id)
         await _end_logins(tx, bus, account.id)
@@ -61,7 +63,7 @@ async def count_sessions(db: Database, account: Account, *, now: int) -> int:
 async def reset_password(
     bus: Invalidator, db: Database, tenant: TenantId, email: str, password: str, *, now: int
 ) -> Account:
-    """By the operator, for the user whom the organization knows by this address."""
+    """By the operator, for the user with this address in the organization."""
     user_id = await user_queries.find(db, tenant, email)
     found = None if user_id is None else await queries.get(db, tenant, user_id)
     if found is None:
@@ -81,7 +83,7 @@ async def account_of(db: Database, caller: Caller) -> Account:
 
 
 async def can_change_email(db: Database, caller: Caller) -> bool:
-    """Whether the e-mail address is the holder's to choose."""
+    """Whether the holder may choose the e-mail address."""
     found = await queries.get(db, caller.tenant, caller.user or "")
     if found is None:
         return False
@@ -92,14 +94,14 @@ async def can_change_email(db: Database, caller: Caller) -> bool:
 async def change_password(
     bus: Invalidator, db: Database, account: Account, password: str, *, now: int
 ) -> int:
-    """By the holder. Ends everything that the old one opened; returns the generation for what begins now."""
+    """By the holder. Ends everything that the old one opened; returns the new generation."""
     password_hash = await hash_new_password(db, account, password)
     async with db.transaction() as tx:
         return await set_password(tx, bus, account.id, password_hash, now, own=True)
 
 
 async def change_email(ctx: Context, email: str, password: str) -> None:
-    """The address to log in with. How an organization knows the person is a matter between those two."""
+    """The login address. The address in an organization is a matter between it and the person."""
     password_hash = await hash_password_for(ctx.db, email, password)
     async with ctx.transaction() as ctx:
         locked = await _lock_organizations(ctx)
@@ -122,7 +124,7 @@ async def change_email(ctx: Context, email: str, password: str) -> None:
 
 
 async def _lock_organizations(ctx: Context) -> list[str]:
-    """Before the account, like everyone who locks both."""
+    """Before the account, like every code that locks both."""
     organizations = await queries.organizations(ctx.tx, (await account_of(ctx.tx, ctx.who)).id)
     for organization in organizations:
         await user_queries.lock_organization(ctx.tx, TenantId(organization))

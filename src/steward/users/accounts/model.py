@@ -2,11 +2,12 @@
 
 import msgspec
 
-# On how many accounts of one address a login tries its password, where it names no organization: the oldest. So whoever
-# makes accounts with somebody else's address, later and in organizations of their own, can't push that person's out.
+# How many accounts of one address a login without an organization tries: the oldest. So accounts made later
+# with somebody else's address, in other organizations, can't lock that person out.
 MAX_TRIED = 20
 
-# So many passwords that others chose for an account are remembered; checking them and the present one takes few hashes.
+# How many passwords chosen by others are remembered for an account; checking them and the present one takes
+# few hashes.
 MAX_GIVEN = 3
 
 
@@ -16,11 +17,11 @@ class Account(msgspec.Struct, frozen=True):
     id: str
     email: str
     password_hash: str
-    # Grows with every new password; what was made in an earlier one is over.
+    # Grows with every new password; tokens and sessions of earlier generations are invalid.
     generation: int
-    # Chosen by the holder, so that nobody else knows it.
+    # Chosen by the holder, so that only they know it.
     own_password: bool
-    # The password was hashed for another address, with the salt of that one.
+    # The password was hashed for another address, with that one's salt.
     renamed: bool
 
 

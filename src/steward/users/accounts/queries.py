@@ -35,7 +35,7 @@ _ORGANIZATIONS = sql(
     across="an account may open several organizations; all of them have to hear of a new password",
 )
 _SET_EMAIL = sql("UPDATE accounts SET email = $2, updated = $3, renamed = true WHERE id = $1")
-# What somebody else chose until now is remembered.
+# Passwords that somebody else chose are remembered.
 _SET_PASSWORD = sql(
     f"""UPDATE accounts SET password_hash = $2, updated = $3, own_password = $4, generation = generation + 1,
                             renamed = false,
@@ -94,7 +94,7 @@ async def get_by_id(db: Database, account_id: str) -> Account | None:
 
 
 async def lock(tx: Transaction, tenant: TenantId, user_id: str) -> UserAccount | None:
-    """Until the end of the transaction nobody sets its password or takes it into another organization."""
+    """Locks the account until the end of the transaction, against new passwords and memberships."""
     found = await get(tx, tenant, user_id)
     if found is not None:
         await tx.execute(_LOCK, found.account.id)
@@ -103,12 +103,12 @@ async def lock(tx: Transaction, tenant: TenantId, user_id: str) -> UserAccount |
 
 
 async def lock_by_id(tx: Transaction, account_id: str) -> None:
-    """Like `lock`, for whoever has only the account."""
+    """Like `lock`, with the account alone."""
     await tx.execute(_LOCK, account_id)
 
 
 async def find_by_email(db: Database, email: str, organization_id: str | None = None) -> list[Account]:
-    """The accounts with this e-mail address, oldest first; only those of one organization where it is named."""
+    """The accounts with this e-mail address, oldest first; only those of one organization if it is named."""
     if organization_id is None:
         rows = await db.fetch(_FIND_BY_EMAIL, email, MAX_TRIED)
     else:
@@ -117,7 +117,7 @@ async def find_by_email(db: Database, email: str, organization_id: str | None = 
 
 
 async def find_hash_for_salt(db: Database, email: str) -> str | None:
-    """A hash whose salt a new password for this address is to share, so that logging in takes one hash for all."""
+    """A hash whose salt a new password for this address shares, so that logging in takes one hash for all."""
     return await db.fetchval(_FIND_HASH_FOR_SALT, email)  # type: ignore[no-any-return]
 
 
@@ -126,7 +126,7 @@ async def organizations(db: Database, account_id: str) -> list[str]:
 
 
 async def set_email(db: Database, account_id: str, email: str, now: int) -> None:
-    """Until its password is hashed anew, the account keeps the salt of the address it had."""
+    """Until its password is hashed again, the account keeps the salt of its old address."""
     await db.execute(_SET_EMAIL, account_id, email, now)
 
 
@@ -136,17 +136,17 @@ async def set_password(db: Database, account_id: str, password_hash: str, now: i
 
 
 async def given_hashes(db: Database, account_id: str) -> list[str]:
-    """Of the last passwords that somebody else chose for the account, beside the present one."""
+    """The last passwords that somebody else chose for the account, besides the present one."""
     return list(await db.fetchval(_GIVEN_HASHES, account_id) or ())
 
 
 async def begin_generation(db: Database, account_id: str) -> int:
-    """What was made in the one before is over; the password stays."""
+    """Ends sessions and tokens of the generation before; the password stays."""
     return int(await db.fetchval(_BEGIN_GENERATION, account_id))
 
 
 async def count_sessions(db: Database, account_id: str, now: int) -> int:
-    """Browsers that the account is logged in with, in whichever organization."""
+    """Browsers where the account is logged in, in any organization."""
     return int(await db.fetchval(_COUNT_SESSIONS, account_id, now))
 
 
@@ -161,6 +161,6 @@ async def rehash(db: Database, account: Account, password_hash: str) -> None:
 
 
 async def delete_unused(tx: Transaction, account_id: str) -> None:
-    """Of an account that is locked, so that no membership comes in between."""
+    """For a locked account, so that no membership can be added meanwhile."""
     if not await tx.fetchval(_IS_USED, account_id):
         await tx.execute(_DELETE, account_id)

@@ -18,12 +18,12 @@ def new_account(email: str, password_hash: str, *, own_password: bool) -> Accoun
 
 
 def managed_by_organization(user: UserAccount, organizations: int) -> bool:
-    """An organization decides on e-mail and password of an account that it made, while that opens nothing else."""
+    """An organization controls e-mail and password of an account that it made, while that opens nothing else."""
     return user.made_here and organizations == 1
 
 
 def require_email_free(others: Iterable[Account], account: Account, message: str) -> None:
-    """No organization gathers accounts that bear one address."""
+    """An organization can't have two accounts with one address."""
     if any(other.id != account.id for other in others):
         raise Conflict(message)
 
@@ -45,6 +45,6 @@ def given_password() -> Invalid:
 
 
 def require_unchanged(locked: Account, checked: Account) -> None:
-    """What a new password was held against is still what the account has."""
+    """Whether the account still has the password that the new one was compared with."""
     if locked.password_hash != checked.password_hash:
         raise Conflict("The password was changed at the same moment; try again.")

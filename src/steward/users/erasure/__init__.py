@@ -1,1 +1,1 @@
-"""Forgetting a person: what names them stays, and shows somebody without a name."""
+"""Erasing a person: records that name them stay, without the name."""

@@ -15,14 +15,14 @@ from steward.users.invitations.events import DELETED as INVITATION_DELETED
 from steward.users.model import ErasedUser, User
 from steward.users.rules import no_such_user, require_held
 
-# Stands for a password where there is none.
+# Replaces a password where there is none.
 _NO_PASSWORD = "!"  # noqa: S105 (nothing hashes to it)
 
 
 async def erase(bus: Invalidator, ctx: Target) -> ErasedUser:
-    """Forgets a person wherever this organization keeps them. Erasing again changes nothing.
+    """Erases a person everywhere in this organization. Erasing again changes nothing.
 
-    The account goes with its last membership: what other organizations know of it is theirs.
+    The account is deleted with its last membership: what other organizations know of it stays with them.
     """
     async with ctx.transaction() as ctx:
         user = await users.lock(ctx.tx, ctx.tenant, ctx.id)
@@ -50,7 +50,7 @@ async def erase(bus: Invalidator, ctx: Target) -> ErasedUser:
 
 
 async def _erase_membership(tx: Transaction, tenant: TenantId, user: User, now: int) -> None:
-    """With an account that opens nothing in the place of the person's own."""
+    """With an account that opens nothing in place of the person's own."""
     email = rules.address(user.id)
     found = await accounts.lock(tx, tenant, user.id)
     blank = account_rules.new_account(email, _NO_PASSWORD, own_password=False)
@@ -71,8 +71,9 @@ async def _erase_membership(tx: Transaction, tenant: TenantId, user: User, now: 
 async def _erase_traces(
     tx: Transaction, tenant: TenantId, user_id: str, user: User | None, events: dict[str, bytes], now: int
 ) -> list[Deleted]:
-    """In events, with what receivers answered to them; in invitations; among the attendees of bookings; and in answers that are
-    kept for a day. Returns the invitations that are gone."""
+    """In events and the receivers' answers to them; in invitations; among the attendees of bookings; and in
+    stored answers of idempotent requests. Returns the deleted invitations.
+    """
     emails = rules.addresses(events.values()) | (set() if user is None else {user.email})
     events = {**events, **await queries.events_of_invitations(tx, tenant, emails)}
     await erase_events(tx, tenant, events, rules.blanks(user_id))
@@ -85,7 +86,7 @@ async def _erase_traces(
 
 
 async def forget_late_answers(tx: Transaction, tenant: TenantId, user_ids: list[str]) -> None:
-    """Of erased users, once nothing that was being sent when they were erased can still be under way."""
+    """For erased users, once no delivery can still be in flight that was being sent at their erasure."""
     events = await events_about(tx, tenant, user_ids)
     events |= await queries.events_of_invitations(tx, tenant, map(rules.address, user_ids))
     await queries.forget_responses(tx, tenant, events)

@@ -1,4 +1,4 @@
-"""Erases what was still answered about users who were erased meanwhile."""
+"""Erases late answers of receivers about users who were erased meanwhile."""
 
 from itertools import groupby
 from operator import itemgetter
@@ -10,7 +10,7 @@ from steward.users.erasure.actions import forget_late_answers
 
 
 async def erase_late_answers(db: Database, now: int, *, batch_size: int = 500) -> None:
-    """Doing it twice does no harm, so that several workers need not know of each other."""
+    """Repeating it does no harm, so several workers need no coordination."""
 
     async def forget_batch() -> int:
         late = await queries.find_late(db, now, batch_size)

@@ -22,7 +22,7 @@ _EVENTS_OF_INVITATIONS = sql(
         WHERE organization_id = $1 AND type = '{INVITED.name}'
           AND lower(convert_from(body, 'UTF8')::jsonb #>> '{{data,object,email}}') = ANY ($2::text[])"""
 )
-# All bookings of the organization are looked through: erasing is rare. Locked by id, as everywhere, to avoid deadlocks.
+# Scans all bookings of the organization: erasing is rare. Locked by id, as everywhere, to avoid deadlocks.
 _ERASE_ATTENDEE = sql(
     """WITH attended AS (
            SELECT id FROM bookings
@@ -80,7 +80,7 @@ async def withdraw_invitations(db: Database, tenant: TenantId, emails: Iterable[
 
 
 async def events_of_invitations(db: Database, tenant: TenantId, emails: Iterable[str]) -> dict[str, bytes]:
-    """The bodies of the events that show an invitation to one of these addresses, also where it was accepted long ago."""
+    """The bodies of events that show an invitation to one of these addresses, also an accepted one."""
     rows = await db.fetch(_EVENTS_OF_INVITATIONS, tenant, [email.lower() for email in emails])
     return {row[0]: row[1] for row in rows}
 
@@ -88,12 +88,12 @@ async def events_of_invitations(db: Database, tenant: TenantId, emails: Iterable
 async def erase_attendee(
     db: Database, tenant: TenantId, emails: Iterable[str], *, name: str, email: str, now: int
 ) -> None:
-    """Bookings count as many attendees as before."""
+    """Bookings keep their number of attendees."""
     await db.execute(_ERASE_ATTENDEE, tenant, [each.lower() for each in emails], email, name, now)
 
 
 async def forget_responses(db: Database, tenant: TenantId, event_ids: Collection[str]) -> None:
-    """What receivers answered to these events: they may have repeated what they were sent."""
+    """Receivers' answers to these events: they may have repeated what they were sent."""
     if event_ids:
         await db.execute(_FORGET_RESPONSES, tenant, list(event_ids))
 

@@ -8,7 +8,7 @@ from steward.users.events import ERASED
 from steward.users.model import ErasedUser, User
 
 NAME = "Erased person"
-# Of no mailbox (RFC 2606), and one for each, since addresses are unique.
+# Of no real mailbox (RFC 2606), and one for each, since addresses are unique.
 _ADDRESS = "{}@erased.invalid"
 
 

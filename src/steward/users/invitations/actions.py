@@ -1,6 +1,6 @@
-"""Inviting, taking an invitation back, and accepting one.
+"""Creates, withdraws and accepts invitations.
 
-The link proves who was invited; the account that joins is the holder's own choice.
+The link proves who was invited; the holder chooses the account that joins.
 """
 
 import msgspec
@@ -38,18 +38,18 @@ from steward.users.invitations.model import (
 
 
 class InvitationContext(msgspec.Struct, frozen=True):
-    """What inviting needs."""
+    """What creating an invitation needs."""
 
     limiter: Limiter
     mailer: Mailer | None
-    # Where people reach the service; None leaves it to the request.
+    # The service's public address; None takes it from the request.
     public_url: str | None
 
 
 async def invite(
     context: InvitationContext, ctx: Context, origin: RequestOrigin, new: NewInvitation
 ) -> CreatedInvitation:
-    """An earlier invitation of the same address is replaced: its link no longer works."""
+    """Replaces an earlier invitation of the same address, whose link stops working."""
     invited_by = rules.require_inviter(ctx.who)
     base_url = context.public_url or rules.own_url(origin.headers.get("host", ""), https=origin.https)
     allowance = await context.limiter.take(INVITATION_LIMIT, ctx.tenant)
@@ -96,7 +96,7 @@ async def _withdraw(ctx: Context, invitation: Invitation) -> None:
 
 
 async def find_offer(db: Database, token: str, *, now: int) -> Offer:
-    """What a link invites to; 404 once that is over."""
+    """The invitation of a link; 404 once it has ended."""
     tenant = TenantId(link_token.owner(token))
     offer = await queries.find_offer(db, tenant, link_token.digest(token), now)
     if offer is None:
@@ -121,8 +121,9 @@ async def accept_with_account(
 ) -> AcceptedInvitation:
     """With the account that the caller is logged in with.
 
-    One whose password an organization chose opens that organization only: whoever knows that password would come in here as
-    well. So its holder chooses another one first, which ends everything that the old one opened.
+    An account whose password an organization chose opens that organization only: everyone who knows that
+    password would get in here as well. So its holder chooses another one first, which ends everything that
+    the old one opened.
     """
     password_hash, checked = None, await accounts.account_of(ctx.db, ctx.who)
     if new_password is not None:

@@ -67,7 +67,7 @@ def routes(context: InvitationContext) -> tuple[Route, ...]:
             status=201,
             body=NewInvitation,
             stored_in="invitation_roles",
-            # Its rules come after the limit of invitations.
+            # Its rules run after the limit of invitations.
             rehearsed=False,
             body_example={"email": "ada@example.com", "name": "Ada Byron", "roleIds": []},
             gives=CreatedInvitation,

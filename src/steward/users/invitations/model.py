@@ -1,4 +1,4 @@
-"""Invitations: the only way in which one login comes to open several organizations. Its holder accepts, nobody else."""
+"""Invitations: the only way for one login to open several organizations. Only its holder can accept."""
 
 from typing import Annotated
 
@@ -37,7 +37,7 @@ class NewInvitation(Body, frozen=True):
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """An invitation as the invited sees it."""
+    """An invitation as the invited person sees it."""
 
     invitation: Invitation
     organization_id: str
@@ -45,7 +45,7 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class AcceptedInvitation(msgspec.Struct, frozen=True):
-    """A new place in an organization, and the generation of the account behind it."""
+    """A new membership, and the generation of its account."""
 
     organization_id: str
     user_id: str

@@ -39,7 +39,7 @@ def require_still_given(
 
 
 def own_url(host: str, *, https: bool) -> str:
-    """Where the service is, as the caller reached it."""
+    """The service's address, as the caller reached it."""
     if not _HOST.fullmatch(host):
         raise BadRequest("The Host header names no host.")
     return f"{'https' if https else 'http'}://{host}"

@@ -1,1 +1,1 @@
-"""How people who forgot their password get in again."""
+"""Password resets."""

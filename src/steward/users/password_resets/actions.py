@@ -35,7 +35,7 @@ class ResetMail(msgspec.Struct, frozen=True):
     limiter: Limiter
     background: BackgroundTasks
     mailer: Mailer | None
-    # Never the Host of a request: anybody may ask for a letter to anybody, and would choose where its link leads.
+    # Never from the Host of a request: the requester would choose where somebody else's link leads.
     public_url: str | None
 
     @property
@@ -44,7 +44,9 @@ class ResetMail(msgspec.Struct, frozen=True):
 
 
 async def request_link(mail: ResetMail, db: Database, client: str, email: str, *, now: int) -> None:
-    """Whether there is such an account is found out after the answer, so that neither its words nor its time tell."""
+    """Looks for the account after the answer, so that neither its words nor its time reveal whether it
+    exists.
+    """
     for limit, subject in ((ADDRESS_LIMIT, address_key(client)), (EMAIL_LIMIT, rules.email_key(email))):
         allowance = await mail.limiter.take(limit, subject)
         if not allowance.allowed:
@@ -55,12 +57,12 @@ async def request_link(mail: ResetMail, db: Database, client: str, email: str, *
 
 
 async def _mail_links(mail: ResetMail, db: Database, email: str, now: int) -> None:
-    """To the address that the account has, which may be spelled otherwise than the one that was asked for."""
+    """To the account's address, which may be spelled differently from the requested one."""
     found = await account_queries.find_by_email(db, email)
     opened = await queries.opened_organizations(db, [account.id for account in found])
     letters: dict[str, list[LinkForAccount]] = {}
     for account in found:
-        # Who is suspended everywhere has nothing to log in to.
+        # A person who is suspended everywhere has nothing to log in to.
         if organizations := opened.get(account.id):
             link = await _make(db, rules.mailed_reset(account, now), mail.public_url or "")
             letters.setdefault(account.email, []).append(LinkForAccount(organizations, link))
@@ -89,14 +91,15 @@ async def issue_link(ctx: Target, base_url: str) -> IssuedLink:
         if found is None:
             raise user_rules.no_such_user()
         reset = rules.issued_reset(found.account, ctx.who, issuer, ctx.now)
-        # Written before the memberships of all organizations are read: a sharded database takes it in this order only.
+        # Written before the memberships of all organizations are read: a sharded database accepts only this
+        # order.
         link = await _make(ctx.tx, reset, base_url)
         rules.require_only_here(await account_queries.organizations(ctx.tx, found.account.id), ctx.tenant)
         return IssuedLink(user.name, found.account.email, link)
 
 
 async def find_open(db: Database, token: str, *, now: int) -> OpenReset:
-    """What a link opens; 404 once that is over, and while the account opens nothing."""
+    """What a link opens; 404 once it has ended, and while the account opens nothing."""
     found = await queries.find(db, link_token.owner(token), link_token.digest(token), now)
     if found is None or not await queries.opened_organizations(db, [found.reset.account_id]):
         raise rules.reset_over()
@@ -122,7 +125,7 @@ async def set_password(bus: Invalidator, db: Database, token: str, password: str
         generation = await accounts.set_password(
             tx, bus, reset.account_id, password_hash, now, own=reset.mailed
         )
-        # After the writing, for a sharded database; what is refused here is undone.
+        # After the write, for a sharded database; a refusal rolls it back.
         await _require_still_given(tx, reset)
     return Account(reset.account_id, email, password_hash, generation, reset.mailed, renamed=False)
 

@@ -7,10 +7,10 @@ from steward.kit.coordination.rate_limiter import Limit
 PAGE = "/app/password-reset"
 
 MAILED_SECONDS = 3600
-# Somebody carries it to the person.
+# A person carries it over.
 ISSUED_SECONDS = 24 * 3600
 
-# Counted alike whether there is such an account or not.
+# Counted the same whether the account exists or not.
 EMAIL_LIMIT = Limit("password-resets", 5, 3600, "links for a new password to this e-mail address")
 ADDRESS_LIMIT = Limit("password-resets-address", 20, 3600, "links for a new password from this address")
 
@@ -20,7 +20,7 @@ class PasswordReset(msgspec.Struct, frozen=True):
     # Of the account, when the link was made.
     generation: int
     expires_at: int
-    # The organization and the user that made it; neither where it was mailed.
+    # The organization and the user that made it; neither if it was mailed.
     issued_in: str | None = None
     issued_by: str | None = None
 
@@ -30,7 +30,7 @@ class PasswordReset(msgspec.Struct, frozen=True):
 
 
 class OpenReset(msgspec.Struct, frozen=True):
-    """A link that works, and the address that its account logs in with."""
+    """A valid link, and the login address of its account."""
 
     reset: PasswordReset
     email: str
@@ -45,7 +45,7 @@ class IssuedLink(msgspec.Struct, frozen=True):
 
 
 class LinkForAccount(msgspec.Struct, frozen=True):
-    """What a letter says of one account: several may bear the address that it goes to."""
+    """One account in a mail: several may have the recipient's address."""
 
     organizations: list[str]
     link: str

@@ -29,7 +29,7 @@ _DELETE_EXPIRED = sql("DELETE FROM password_resets WHERE expires_at < $1")
 
 
 async def replace(db: Database, reset: PasswordReset, token_hash: bytes) -> None:
-    """An earlier link of the account no longer works."""
+    """An earlier link of the account stops working."""
     await db.execute(
         _REPLACE,
         reset.account_id,

@@ -23,7 +23,7 @@ def issued_reset(account: Account, who: Caller, issuer: str, now: int) -> Passwo
 
 
 def email_key(email: str) -> str:
-    """What an address is counted by; a digest is enough."""
+    """The key that counts requests for an address; a digest is enough."""
     return hashlib.blake2b(email.strip().lower().encode(), digest_size=16).hexdigest()
 
 
@@ -42,7 +42,9 @@ def require_active(user: User) -> None:
 
 
 def require_only_here(organizations: Sequence[str], tenant: TenantId) -> None:
-    """Whoever sets an account's password is in wherever it opens; that is no single organization's to give."""
+    """A person who sets an account's password can log in wherever it opens; no single organization may grant
+    that.
+    """
     if list(organizations) != [tenant]:
         raise Conflict(
             "This person's account opens other organizations, too, so none of them can make a link for it. They can have "
@@ -57,7 +59,7 @@ def still_given(
     held: Collection[Permission],
     wanted: Collection[Permission],
 ) -> bool:
-    """An administrator's link works while its maker might still make it."""
+    """An administrator's link works while its maker could still make it."""
     return (
         list(organizations) == [reset.issued_in]
         and Permission.USERS_WRITE in held

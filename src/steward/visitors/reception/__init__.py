@@ -1,1 +1,1 @@
-"""What the front desk looks at all day: who comes, who is here, who left; and who has to be found when the house burns."""
+"""The front desk: who arrives, who is here, who left; and the evacuation list."""

@@ -1,4 +1,4 @@
-"""The page of the front desk, the badge of a visitor, and the list of everybody on site for an evacuation."""
+"""The page of the front desk, the badge of a visitor, and the evacuation list."""
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -21,19 +21,19 @@ from steward.visitors.queries import VISITORS
 from steward.visitors.reception import queries
 from steward.visitors.reception.queries import Narrowing
 
-# In each of the three lists; the search finds the others.
+# For each of the three lists; the search finds the others.
 _SHOWN = 100
-# More than any house holds: nobody may be missing from the list of those who are in it.
+# More than any building holds: the evacuation list must be complete.
 _EVERYBODY = 20_000
 
 
-# The houses that one desk looks after.
+# The buildings that one desk serves.
 _MOST_PLACES = 10
 Places = Annotated[list[Identifier], Meta(max_length=_MOST_PLACES)]
 
 
 class ReceptionQuery(Body, frozen=True):
-    """`desk` says that the places were chosen here and now, even where there are none."""
+    """`desk` says that the places were chosen here and now, even if there are none."""
 
     q: str | None = None
     location_id: Places | None = None
@@ -74,18 +74,18 @@ async def reception(request: PageRequest[Any, ReceptionQuery]) -> View:
 
 
 def _desk(request: PageRequest[Any, Any]) -> str:
-    """A browser may be used for several organizations, whose houses are others."""
+    """A browser may be used for several organizations, which have other buildings."""
     return f"desk_{request.caller.tenant}"
 
 
 async def _remembered(request: PageRequest[Any, Any]) -> list[str]:
-    """The places that were chosen last in this browser, as far as they are still there."""
+    """The places last chosen in this browser, as far as they still exist."""
     ids = request.remembered.get(_desk(request), "").split(".")[:_MOST_PLACES]
     return list(await locations.LOOKUP.names(request.db, request.caller.tenant, ids))
 
 
 async def evacuation(request: PageRequest[Any, EvacuationQuery]) -> View:
-    """Everybody on site, by place and name; what is ticked off lives in the page and nowhere else."""
+    """Everyone on site, by place and name; ticks live only in the page."""
     asked = request.query.location_id or []
     to = await _narrowing(request, None, asked)
     found = await queries.on_site(request.db, request.caller.tenant, to, _EVERYBODY)
@@ -116,7 +116,7 @@ async def badge(request: PageRequest[Any, Any]) -> View:
 
 
 async def _narrowing(request: PageRequest[Any, Any], text: str | None, places: list[str]) -> Narrowing:
-    """A place stands for everything within it. What is too short to search for narrows nothing yet."""
+    """A place includes everything within it. A text too short to search for doesn't narrow the list."""
     tenant = request.caller.tenant
     below = await locations.within(request.db, tenant, places) if places else None
     if text and search.is_searchable(text):

@@ -1,1 +1,1 @@
-"""What was sent to webhooks, and how it went."""
+"""Deliveries to webhooks, and their results."""

@@ -1,4 +1,4 @@
-"""Deliveries as their owner sees them: one per event and webhook, with every attempt that was made."""
+"""Deliveries as their owner sees them: one per event and webhook, with every attempt."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -10,7 +10,7 @@ from steward.events.model import EventPattern
 from steward.kit.domain.fields import Identifier, Record, Seconds
 from steward.kit.domain.list_query import PageQuery, Several
 
-# Where workers hear that there may be something to deliver.
+# The channel of hints that deliveries may be due.
 CHANNEL = "steward_deliveries"
 
 
@@ -49,8 +49,10 @@ class Attempt(Record, frozen=True):
 
 
 class DeliveryRequest(Record, frozen=True):
-    """What the receiver is sent, the same with each attempt. The headers that sign it hold the time of the attempt, are made anew for
-    each and not kept."""
+    """The request that the receiver gets, the same with each attempt.
+
+    The signature headers hold the time of the attempt, are made for each and not stored.
+    """
 
     headers: dict[str, str]
     body: Annotated[str, Meta(description="Exactly as it is sent and signed.")]

@@ -1,4 +1,4 @@
-"""The page of a delivery: every attempt with what came back, what was sent, and another try."""
+"""The page of a delivery: every attempt with its answer, the request, and a retry."""
 
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from steward.webhooks.pages import PATH
 
 _ONE = f"{PATH}/{{webhookId}}/deliveries/{{deliveryId}}"
 _WAITING = (DeliveryStatus.PENDING, DeliveryStatus.RETRYING)
-# How often the page looks whether something has happened: often while it can be any moment.
+# How often the page polls: often while a result may come any moment.
 _SOON_SECONDS = 15
 
 

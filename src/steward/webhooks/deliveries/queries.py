@@ -23,7 +23,7 @@ register_partitions(
     "delivery_attempts", daily_by_id("delivery_id", "dlv", retention_seconds=_RETENTION_SECONDS)
 )
 
-# Stored in milliseconds; the next attempt is never promised for too early a second.
+# Stored in milliseconds; the next attempt is never announced a second too early.
 _SHOWN = {
     "delivery_id": "id",
     "event_type": "(SELECT e.type FROM events e WHERE e.organization_id = $1 AND e.id = event_id)",
@@ -37,30 +37,32 @@ LISTING = Listing(
     filters={
         "event_id": Filter("event_id = {}", unique=True),
         "status": "status = {}",
-        # Identifiers sort by the time of the event, so that these are ranges of them.
+        # Identifiers sort by the time of the event, so these are ranges of them.
         "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("dlv", second),)),
         "created_before": Filter("id < {}", lambda _tenant, second: (first_id("dlv", second),)),
-        # It stands with the event: held against each delivery on the way.
+        # It is stored with the event and joined to each delivery.
         "type": Filter(f"{_SHOWN['event_type']} = {{}}", expand=exact_types, indexed=False, cost=8),
     },
     parent="webhook_id",
 )
 
-# One per event and webhook, and the same whoever makes it; sorts by the time of the event.
+# One per event and webhook, always with the same identifier; sorts by the time of the event.
 DELIVERY_ID = "'dlv_' || substr(new_events.id, 5, 22) || right(w.id, 14)"
 
-# The attributes of an event's record as they are, and as they were where that is something else.
+# The attributes of an event's record, and their previous values where they changed.
 _VERSIONS = f"""(VALUES (new_events.attributes), (new_events.attributes || (new_events.attributes -> '{WAS}')))
                    AS version (attributes)"""
-# Where the record lies. What a location itself lies in is said by the event, since its row is only being written.
+# The record's location. For a location the event itself names its ancestors, since its row is only being
+# written.
 _PLACE = f"""CASE WHEN version.attributes ? '{WITHIN}' THEN version.attributes ->> '{WITHIN}'
                  ELSE version.attributes ->> 'locationId' END"""
 
 
 def event_places(scope: EventScope) -> str:
-    """Every place that new events are about, with all that it lies in: looked up once for all webhooks, and only where one of
-    them takes a location for what lies in it. One object for each organization, so that finding a place in it takes no
-    longer the more there are."""
+    """Every location that new events are about, with all its ancestors: looked up once for all webhooks, and
+    only if one of them includes descendants. One object for each organization, so that a lookup in it takes
+    constant time.
+    """
     return f"""WITH RECURSIVE above AS (
                SELECT DISTINCT {scope.organization}::text COLLATE "C" AS organization_id, {_PLACE} AS place,
                                ({_PLACE}) COLLATE "C" AS id
@@ -78,9 +80,10 @@ def event_places(scope: EventScope) -> str:
            GROUP BY chain.organization_id"""
 
 
-# A webhook hears an event of one of its types that its filter lets through, as the record is or as it was: so it hears of
-# the change by which a record leaves its filter. A filter matches when each of its criteria names the attribute of that name;
-# a record without the attribute matches nothing. What becomes of a webhook goes to the others.
+# A webhook gets an event of one of its types that its filter matches, by the record's present or previous
+# values: so it gets the change by which a record leaves its filter. A filter matches when each of its
+# criteria contains the attribute of that name; a record without the attribute matches nothing. Events about a
+# webhook go to the others.
 MATCHES = f"""w.id <> new_events.about AND (w.filter_mode IS NULL OR EXISTS (
                SELECT 1 FROM {_VERSIONS}
                WHERE version.attributes IS NOT NULL AND (w.filter_mode = 'include') = NOT EXISTS (
@@ -90,7 +93,7 @@ MATCHES = f"""w.id <> new_events.about AND (w.filter_mode IS NULL OR EXISTS (
                              SELECT 1 FROM event_places p, jsonb_array_elements_text(p.chains -> ({_PLACE})) AS above (id)
                              WHERE p.organization_id = w.organization_id AND criterion.value ? above.id)))))"""
 
-# Why a webhook `w` of the organization `o` is sent nothing; null where it is.
+# Why a webhook `w` of the organization `o` gets no deliveries; null if it does.
 SKIP_REASON = f"""CASE WHEN w.status <> 'active' THEN 'webhook_' || w.status
                       WHEN o.plan IN ({PLANS_WITHOUT_API}) THEN 'plan' END"""
 
@@ -132,7 +135,8 @@ _ATTEMPTS = sql(
     """SELECT number, started / 1000, duration_ms, status_code, error, response FROM delivery_attempts
        WHERE organization_id = $1 AND delivery_id = $2 ORDER BY number DESC LIMIT 100"""
 )
-# Every end state goes back to waiting, and what waits already waits no longer; what is being sent is left alone.
+# Every end state goes back to pending, and pending ones become due at once; deliveries in flight are left
+# alone.
 _RETRY = sql(
     """WITH retried AS (
            UPDATE deliveries AS dd
@@ -146,7 +150,7 @@ _RETRY = sql(
 
 
 async def details(db: Database, who: Caller, delivery: Delivery) -> DeliveryDetails:
-    """With what was sent, if the caller may read events."""
+    """With the request, if the caller may read events."""
     rows = await db.fetch(_ATTEMPTS, who.tenant, delivery.id)
     shows_body = Permission.EVENTS_READ in who.permissions
     event = await events.find(db, who.tenant, delivery.event_id) if shows_body else None
@@ -166,7 +170,7 @@ def require_visible(who: Caller, delivery: Delivery) -> None:
 
 
 async def retry(db: Database, tenant: TenantId, id: str, now_ms: int) -> bool:
-    """False for a delivery that is being sent at this moment."""
+    """False for a delivery that is in flight now."""
     return await db.fetchval(_RETRY, tenant, id, now_ms) is not None
 
 
@@ -178,6 +182,6 @@ def _attempt(
     error: str | None,
     response: bytes | None,
 ) -> Attempt:
-    """What came back is somebody else's bytes: whatever isn't text in them is replaced."""
+    """The answer is the receiver's bytes: parts that aren't text are replaced."""
     text = None if response is None else response.decode("utf-8", "replace")
     return Attempt(number, started, duration_ms, status_code, error, text)

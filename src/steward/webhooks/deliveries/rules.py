@@ -6,7 +6,7 @@ from steward.webhooks.signing import plain_headers
 
 
 def delivery_id(event_id: str, webhook_id: str) -> str:
-    """The same that the database makes where it stores an event with its deliveries."""
+    """The same identifier that the database makes when it stores an event with its deliveries."""
     return f"dlv_{event_id[4:26]}{webhook_id[-14:]}"
 
 

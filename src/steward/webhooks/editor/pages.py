@@ -1,4 +1,4 @@
-"""The form of a webhook: where to send, what, and which of it."""
+"""The form of a webhook: the address, the events, and the filter."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ _Chosen = Annotated[list[Identifier], Meta(max_length=100)]
 
 
 class WebhookForm(Body, frozen=True):
-    """A webhook as the form sends it: the filter lies flat beside the rest."""
+    """A webhook as the form sends it: the filter's fields are flat."""
 
     url: Url
     events: Annotated[list[Pattern], Meta(max_length=100)] = []
@@ -58,7 +58,7 @@ class WebhookForm(Body, frozen=True):
         return {name: value for name in Criteria.__struct_fields__ if (value := getattr(self, name))}
 
     def _filtering(self) -> Filtering | None:
-        """What is chosen below a filter that was switched off doesn't count."""
+        """Choices below a filter that is switched off don't count."""
         if self.mode is None:
             return None
         return Filtering(
@@ -79,7 +79,7 @@ class WebhookForm(Body, frozen=True):
 
 @contextmanager
 def _at_its_field() -> Iterator[None]:
-    """What is wrong with a filter stands in the form where it was chosen."""
+    """Faults of a filter appear at the field where it was chosen."""
     try:
         yield
     except Invalid as problem:
@@ -106,7 +106,7 @@ async def show_edit(request: PageRequest[Any, Any], status: int) -> View:
 async def _form(request: PageRequest[Any, Any], status: int, webhook: Webhook | None) -> View:
     form = request.form
     stored = criteria_of(webhook)
-    # What was sent stands for what is stored, also where nothing is left of it.
+    # The sent values replace the stored ones, also if none are left.
     chosen = {
         name: form.values(name) if form.sent else stored.get(name, [])
         for name in (*(name for name, _, _ in PICKED), "priority")
@@ -119,7 +119,7 @@ async def _form(request: PageRequest[Any, Any], status: int, webhook: Webhook | 
         "form": form,
         "groups": groups,
         "events": events,
-        # Patterns that the form has no tick for, such as a group within a group.
+        # Patterns without a checkbox in the form, such as a group within a group.
         "others": [pattern for pattern in events if pattern and pattern not in known],
         "mode": form.value("mode", webhook.filtering.mode if webhook and webhook.filtering else ""),
         "descends": webhook.filtering.include_descendants if webhook and webhook.filtering else True,
@@ -153,7 +153,7 @@ async def _change(check: CheckUrl, ctx: Target, form: WebhookForm) -> None:
     changes = form.changes()
     stored = await records.get(ctx.db, queries.WEBHOOKS, ctx.tenant, ctx.id)
     if sorted(form.events) == sorted(stored.events):
-        # The form sends them with every change; somebody who left them alone doesn't become their maker.
+        # The form sends them with every change; leaving them alone doesn't make somebody their maker.
         changes = replace(changes, events=UNSET)
     with _at_its_field():
         await actions.change(check, ctx, changes)

@@ -1,1 +1,1 @@
-"""Deliveries of a span of time, once more."""
+"""Replays: deliveries of a span of time, once more."""

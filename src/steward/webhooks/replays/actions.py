@@ -12,7 +12,7 @@ async def create(ctx: Context, new: NewReplay) -> Replay:
     require_types("types", new.types or ())
     types = None if new.types is None else subscribed_types(new.types, ctx.who.permissions)
     async with ctx.transaction() as ctx:
-        # Locked, so that two at once can't both see the last free place.
+        # Locked, so that two concurrent ones can't both take the last free place.
         webhook = await records.lock(ctx.on(ctx.parent), webhooks.WEBHOOKS)
         require_active(webhook.status)
         replay = new_replay(webhook, new, types, ctx.now)

@@ -1,4 +1,6 @@
-"""Runs replays of webhooks, a bounded batch of each in turn, so that they survive a restart and hold nobody up."""
+"""Runs replays of webhooks, a bounded batch of each in turn, so that they survive a restart and block nothing
+else.
+"""
 
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Database
@@ -6,8 +8,8 @@ from steward.kit.security.caller import TenantId
 from steward.webhooks.replays import queries as replay_queries
 from steward.webhooks.replays.model import KEPT_DAYS, ReplayStatus
 
-# What a replay queues waits together with what happens meanwhile. So it queues no more than so many ahead, and new events
-# are never behind a long past. What is to be tried again much later stands in nobody's way.
+# Replayed deliveries share the queue with new ones. A replay queues only so many ahead, so that new events
+# never wait behind a long past. Late retries don't count.
 MAX_AHEAD = 1000
 _SOON_MS = 60_000
 

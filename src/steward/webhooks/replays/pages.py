@@ -1,4 +1,4 @@
-"""Replays on the page of their webhook: begun and cancelled there."""
+"""Replays on the page of their webhook: started and cancelled there."""
 
 from functools import partial
 from typing import Any

@@ -42,7 +42,7 @@ _COUNT_WAITING = sql(
                                AND status IN ('pending', 'retrying') AND due <= $3
                              LIMIT $4) waiting"""
 )
-# Looks at so many rows, queues those among them that are wanted, and says how far it came.
+# Scans so many rows, queues the wanted ones, and returns its position.
 _QUEUE_AGAIN = sql(
     f"""WITH looked AS (
             SELECT d.id, d.event_id FROM deliveries d
@@ -61,7 +61,8 @@ _QUEUE_AGAIN = sql(
         )
         SELECT (SELECT count(*) FROM looked), (SELECT max(event_id) FROM looked), (SELECT count(*) FROM queued)"""
 )
-# Tests are among nobody's types. A delivery that was there keeps its identifier and its attempts; one that waits already is left alone.
+# Test events belong to no type. An existing delivery keeps its identifier and attempts; a pending one is left
+# alone.
 _QUEUE_EVENTS = sql(
     f"""WITH looked AS (
             SELECT e.id, e.type, e.created, e.about, e.attributes FROM events e
@@ -97,7 +98,7 @@ _DELETE_OLD = sql(
 
 
 class LockedReplay(msgspec.Struct, frozen=True):
-    """A replay that a worker holds, and how far it came."""
+    """A replay claimed by a worker, and its position."""
 
     replay: Replay
     last_event_id: str | None
@@ -121,7 +122,7 @@ async def running(db: Database) -> list[tuple[TenantId, str, str]]:
 async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) -> LockedReplay | None:
     """None while the webhook isn't active, the plan has no webhooks, or another worker holds the replay.
 
-    The webhook is held first, like wherever both are, so that it isn't paused or deleted meanwhile.
+    The webhook is locked first, as everywhere, so that it isn't paused or deleted meanwhile.
     """
     if await queries.find_status(tx, tenant, webhook_id) != WebhookStatus.ACTIVE:
         return None
@@ -132,13 +133,13 @@ async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) 
 async def newest(
     db: Database, tenant: TenantId, webhook_id: str, limit: int = 20
 ) -> list[tuple[Replay, str | None]]:
-    """Each with the event that it has come to."""
+    """Each with the event at its position."""
     rows = await db.fetch(_NEWEST, tenant, webhook_id, limit)
     return [(REPLAYS.load(tuple(row)[1:]), row[0]) for row in rows]
 
 
 async def count_waiting(db: Database, tenant: TenantId, webhook_id: str, before_ms: int, most: int) -> int:
-    """How many deliveries are due by then, as far as `most`."""
+    """How many deliveries are due by then, up to `most`."""
     return int(await db.fetchval(_COUNT_WAITING, tenant, webhook_id, before_ms, most))
 
 

@@ -10,12 +10,12 @@ from steward.webhooks.replays.model import KEPT_DAYS, MAX_RUNNING, NewReplay, Re
 from steward.webhooks.rules import maker_permissions
 from steward.webhooks.subscription import subscribed_types
 
-# An event's identifier is made a moment after its time was read; this is more than such a moment can last.
+# An event's identifier is made a moment after its time was read; this is longer than that moment.
 _LATE_SECONDS = 60
 
 
 def new_replay(webhook: StoredWebhook, new: NewReplay, readable: list[str] | None, now: int) -> Replay:
-    """`readable` are the types behind those of `new` that the caller may read."""
+    """`readable` are the types of `new` that the caller may read."""
     until = min(new.until, now)
     if new.since > until:
         late = new.since > new.until
@@ -39,7 +39,7 @@ def new_replay(webhook: StoredWebhook, new: NewReplay, readable: list[str] | Non
 def _replayed_types(
     webhook: StoredWebhook, patterns: list[str] | None, readable: list[str] | None
 ) -> list[str] | None:
-    """As they were given, where both the caller and the webhook's maker may read all that they stand for."""
+    """As given, if both the caller and the webhook's maker may read all of their types."""
     if patterns is None or readable is None:
         return None
     hidden = hidden_types(readable, maker_permissions(webhook))
@@ -55,7 +55,7 @@ def require_room(running: int) -> None:
 
 
 def cancelled(replay: Replay) -> Replay:
-    """Cancelling again changes nothing; what is done can't be cancelled."""
+    """Cancelling again changes nothing; a finished replay can't be cancelled."""
     if replay.status == ReplayStatus.COMPLETED:
         raise Conflict("A replay that is completed can't be cancelled.")
     return replace(replay, status=ReplayStatus.CANCELLED)
@@ -66,7 +66,7 @@ def exact_types(replay: Replay) -> list[str] | None:
 
 
 def progress(replay: Replay, last_event_id: str | None) -> int:
-    """How much of its span of time lies behind it, in percent: identifiers of events tell when they were made."""
+    """Its progress through its span of time, in percent: identifiers of events contain their time."""
     if replay.status == ReplayStatus.COMPLETED:
         return 100
     if last_event_id is None or replay.until <= replay.since:

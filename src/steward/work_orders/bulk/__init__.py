@@ -1,1 +1,1 @@
-"""The same done to many work orders at once."""
+"""One action for many work orders."""

@@ -1,4 +1,4 @@
-"""Each order by itself: what is refused for one leaves the others alone."""
+"""Each order by itself: a refusal of one doesn't affect the others."""
 
 from steward.kit.domain.problems import Invalid, Problem
 from steward.kit.records.context import Context, Target

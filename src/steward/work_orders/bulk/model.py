@@ -10,7 +10,7 @@ MOST = 100
 
 
 class BulkForm(Body, frozen=True):
-    """What is to be done to the chosen rows of a list: hand them to somebody, or move them."""
+    """The action for the selected rows of a list: assign them, or move them."""
 
     ids: Annotated[list[Identifier], Meta(min_length=1, max_length=MOST)]
     action: Literal["assign", "start", "hold", "resume", "complete", "cancel", "reopen"]

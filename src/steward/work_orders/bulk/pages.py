@@ -16,14 +16,14 @@ from steward.work_orders.pages import LIST, PATH
 
 
 class ChangedOrders(msgspec.Struct, frozen=True):
-    """How many were changed, and identifier, title and reason of those that weren't."""
+    """How many were changed, and identifier, title and reason of the others."""
 
     done: int
     refused: list[tuple[str, str, str]]
 
 
 async def apply(policies: work_orders.Policies, request: PageRequest[BulkForm, Any]) -> View:
-    """Shows the list again, with what was done and what was not, and why."""
+    """Shows the list again, with the results and the refusals."""
     outcome: BulkOutcome | None = None
     form = request.form
     if form.content is None:
@@ -32,7 +32,7 @@ async def apply(policies: work_orders.Policies, request: PageRequest[BulkForm, A
         try:
             outcome = await actions.apply(policies, request.context, form.content)
         except Exception as error:
-            # Somebody who isn't there can't be given work: the database says so.
+            # The database refuses an assignee who doesn't exist.
             problem = request.services.explain(error)
             if not isinstance(problem, Invalid):
                 raise problem from error

@@ -1,1 +1,1 @@
-"""What people say about a work order."""
+"""Comments on work orders."""

@@ -1,4 +1,4 @@
-"""A comment is told as something that happened to its order."""
+"""The event of a comment is about its order."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from steward.work_orders.model import WorkOrder, WorkOrderStatus
 
 
 class CommentedOrder(Record, frozen=True, kw_only=True):
-    """A work order at the moment when somebody said something about it."""
+    """A work order at the time of a comment."""
 
     filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "priority")
 

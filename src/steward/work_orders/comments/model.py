@@ -1,4 +1,4 @@
-"""Comments: what somebody said about a work order. They stay as they are."""
+"""Comments on a work order. They never change."""
 
 from enum import StrEnum
 from typing import Annotated

@@ -5,7 +5,7 @@ from steward.kit.db.table import Table
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.work_orders.comments.model import Comment, CommentVisibility
 
-# Reporters who see their own orders alone see the comments for them.
+# Reporters who see only their own orders see the comments for reporters.
 COMMENTS = Table(
     "work_order_comments",
     Comment,
@@ -31,6 +31,6 @@ _NEWEST = sql(
 async def newest(
     db: Database, tenant: TenantId, work_order_id: str, limit: int, own: OwnOnly | None
 ) -> list[Comment]:
-    """Those that are there for the caller."""
+    """Those that the caller may see."""
     kept = None if own is None else COMMENTS.kept_value(own)
     return [COMMENTS.load(row) for row in await db.fetch(_NEWEST, tenant, work_order_id, limit, kept)]

@@ -1,1 +1,1 @@
-"""By when work has to be responded to and resolved."""
+"""Deadlines for response and resolution."""

@@ -32,12 +32,12 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 MAX_HOURS_A_DAY = 10
 MAX_HOLIDAYS = 500
 
-# What lies further ahead is not looked for: the cost of a deadline has a bound, and nobody waits for it.
+# Deadlines beyond this are not computed, so that their cost is bounded.
 HORIZON_SECONDS = 30 * 366 * 86_400
 
 
 class OpeningHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A stretch of a day, by the clock on the wall. `24:00` ends a day."""
+    """A span of a day, in wall-clock time. `24:00` ends a day."""
 
     start: _BEGIN = msgspec.field(name="from")
     end: _END = msgspec.field(name="to")
@@ -70,7 +70,7 @@ Calendar = AlwaysOpen | WeeklyHours
 
 
 def after(calendar: Calendar, start: int, seconds: int) -> int | None:
-    """The moment at which this much working time has passed since `start`; None where that is beyond the horizon."""
+    """The time at which this much working time has passed since `start`; None beyond the horizon."""
     if isinstance(calendar, AlwaysOpen):
         return start + seconds
     working = _working(calendar)
@@ -84,7 +84,7 @@ def after(calendar: Calendar, start: int, seconds: int) -> int | None:
 
 
 def between(calendar: Calendar, start: int, end: int) -> int:
-    """How much working time lies between two moments."""
+    """The working time between two times."""
     if end <= start:
         return 0
     if isinstance(calendar, AlwaysOpen):

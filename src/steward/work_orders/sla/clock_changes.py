@@ -1,16 +1,16 @@
-"""When the clocks of a time zone are set forward or back, and how far from UTC they are in between."""
+"""When a time zone's clocks change, and its UTC offset in between."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-# Two changes lie at least a week apart in every zone and year from 2000 on (Gaza, around Ramadan).
+# Two changes are at least a week apart in every zone and year from 2000 on (Gaza, around Ramadan).
 _STEP_SECONDS = 5 * 86_400
 
 
 def stretches(timezone: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """(begin, end, seconds ahead of UTC) of each part of a time in which no clock is changed, in order."""
+    """(begin, end, seconds ahead of UTC) of each part of a range without a clock change, in order."""
     zone = ZoneInfo(timezone)
     begins, offset = start, _offset(zone, start)
     for year in range(_utc(start).year, _utc(end).year + 1):
@@ -25,7 +25,7 @@ def stretches(timezone: str, start: int, end: int) -> Iterator[tuple[int, int, i
 
 @lru_cache(maxsize=2048)
 def _changes(timezone: str, year: int) -> tuple[tuple[int, int], ...]:
-    """The moments of a year at which the clocks change, each with the offset from then on."""
+    """The times of a year at which the clocks change, each with the offset from then on."""
     zone = ZoneInfo(timezone)
     begins = _year_begins(year) - 1
     ends = _year_begins(year + 1) - 1

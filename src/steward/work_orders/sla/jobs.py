@@ -10,12 +10,12 @@ from steward.work_orders.actions import note_breaches
 from steward.work_orders.sla import queries as sla_queries
 
 _BATCH_SIZE = 200
-# What is left after so many is found by the next look, a few seconds later.
+# The next run, a few seconds later, finds the rest.
 _MAX_BATCHES = 25
 
 
 async def publish_breaches(db: Database, now: int) -> int:
-    """Safe with several workers: each order is looked at again under its lock."""
+    """Safe with several workers: each order is checked again under its lock."""
     return await drain(partial(_publish_batch, db, now), batch_size=_BATCH_SIZE, max_batches=_MAX_BATCHES)
 
 

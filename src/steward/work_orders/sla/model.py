@@ -26,7 +26,7 @@ class SlaPolicy(Record, frozen=True):
 
 
 class SlaClock(msgspec.Struct, frozen=True):
-    """One of an order's two clocks, for people to look at."""
+    """One of an order's two clocks, for display."""
 
     name: str
     started: int
@@ -34,9 +34,9 @@ class SlaClock(msgspec.Struct, frozen=True):
     # When it stopped for good.
     ended: int | None
     breached: bool
-    # It stands still.
+    # It is paused.
     paused: bool
-    # How much of the time is used, of what there was; at most 100.
+    # The used share of the time; at most 100.
     percent: int
 
 

@@ -1,4 +1,4 @@
-"""The SLA policy: targets for each priority, business hours, and an example that is worked out."""
+"""The SLA policy: targets for each priority, business hours, and a worked example."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -60,7 +60,7 @@ class PolicyForm(Body, frozen=True):
 
 
 def _hours(day: str, text: str, faults: list[ErrorDetail]) -> list[dict[str, str]]:
-    """`08:00-12:00, 13:00-17:00`; nothing for a day that is free."""
+    """`08:00-12:00, 13:00-17:00`; empty for a day off."""
     found = []
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         start, _, end = (piece.strip() for piece in part.partition("-"))
@@ -110,7 +110,7 @@ def _written(calendar: WeeklyHours | None, day: str) -> str:
 
 
 def _example(policy: SlaPolicy, now: int) -> Mapping[Priority, tuple[int | None, int | None]]:
-    """When an order of each priority that is created now would be due."""
+    """The deadlines of an order of each priority created now."""
     return {
         priority: (
             after(policy.calendar, now, target.response_minutes * 60),
@@ -133,7 +133,7 @@ async def change(bus: Invalidator, request: PageRequest[PolicyForm, Any]) -> Vie
 
 
 def _field(name: str) -> str:
-    """Where the form has what the API calls so."""
+    """The form's name of an API field."""
     first, _, rest = name.partition(".")
     if first == "calendar":
         return f"hours.{rest}" if rest in WEEKDAYS else rest or "mode"

@@ -10,7 +10,7 @@ _PUT = sql(
     """INSERT INTO sla_policies (organization_id, policy, updated) VALUES ($1, $2, $3)
        ON CONFLICT (organization_id) DO UPDATE SET policy = excluded.policy, updated = excluded.updated"""
 )
-# Of each kind no more than are wanted: many may be missed at once.
+# At most as many of each kind as are wanted: many may be missed at once.
 _DUE = sql(
     """(SELECT organization_id, id FROM work_orders
         WHERE status = 'Open' AND sla_response_breached_at IS NULL AND sla_response_deadline <= $1
@@ -37,5 +37,5 @@ async def put(db: Database, tenant: TenantId, policy: SlaPolicy) -> None:
 
 
 async def missed(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:
-    """Orders with a deadline that has passed and of which nobody has been told."""
+    """Orders with a passed deadline that hasn't been published."""
     return [(row[0], row[1]) for row in await db.fetch(_DUE, now, most)]

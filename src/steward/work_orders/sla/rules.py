@@ -1,8 +1,8 @@
-"""Deadlines: by when a work order must be responded to and resolved. Pure; the clock is an argument.
+"""Deadlines of a work order. Pure; the clock is an argument.
 
-The response clock runs from creation to the first start. The resolution clock runs from creation to completion, and stands
-still while the order is on hold and between a completion and a reopening. What it stood still is counted in working time,
-so that a pause over a weekend adds nothing where weekends don't count.
+The response clock runs from creation to the first start. The resolution clock runs from creation to
+completion, and is paused while the order is on hold and between a completion and a reopening. Pauses are
+counted in working time, so that a pause over a weekend adds nothing where weekends don't count.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ def new_policy(new: NewSlaPolicy, now: int) -> SlaPolicy:
 
 
 def check_policy(new: NewSlaPolicy, now: int) -> None:
-    """422 with everything that is wrong with a policy. What it lets through gives a work order of today its deadlines."""
+    """422 with every fault of a policy. A valid policy gives a new work order its deadlines."""
     details = [ErrorDetail(f"targets.{p}", "is required") for p in Priority if p not in new.targets]
     details += [
         ErrorDetail(f"targets.{priority}", "the time to resolve is shorter than the time to respond")
@@ -41,7 +41,7 @@ def check_policy(new: NewSlaPolicy, now: int) -> None:
 
 @cache
 def _timezones() -> frozenset[str]:
-    # Looking for them reads some hundred files.
+    # Listing them reads some hundred files.
     return frozenset(available_timezones())
 
 
@@ -64,7 +64,7 @@ def _check_hours(calendar: WeeklyHours) -> list[ErrorDetail]:
 
 
 def _check_reach(calendar: WeeklyHours, targets: Mapping[Priority, SlaTarget], now: int) -> list[ErrorDetail]:
-    """Few hours, or holidays on all that there are, can put a target off for centuries."""
+    """Few hours, or holidays on all of them, can put a target off for centuries."""
     details = []
     for priority, target in targets.items():
         minutes = {"responseMinutes": target.response_minutes, "resolutionMinutes": target.resolution_minutes}
@@ -77,9 +77,9 @@ def _check_reach(calendar: WeeklyHours, targets: Mapping[Priority, SlaTarget], n
 
 
 def with_deadlines(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
-    """Counts from creation, keeps what the clock stood still, and lets a deadline that moved ahead be missed anew.
+    """Counts from creation, keeps the pauses, and lets a deadline that moved later be missed again.
 
-    There is none where the policy is from before such were refused, or its last hours have become holidays.
+    There is none if the policy predates this check, or its last hours have become holidays.
     """
     target = policy.targets[order.priority]
     response = after(policy.calendar, order.created, target.response_minutes * 60)
@@ -100,12 +100,12 @@ def _ahead(deadline: int | None, now: int) -> bool:
 
 
 def paused(order: WorkOrder, now: int) -> WorkOrder:
-    """From here on the resolution clock stands still."""
+    """The resolution clock is paused from here."""
     return replace(order, sla_paused_since=now)
 
 
 def resumed(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
-    """The resolution clock runs again; its deadline moves by the working time that it stood still."""
+    """The resolution clock runs again; its deadline moves by the paused working time."""
     if order.sla_paused_since is None:
         return order
     stood_still = between(policy.calendar, order.sla_paused_since, now)
@@ -114,7 +114,7 @@ def resumed(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
 
 
 def clocks(order: WorkOrder, now: int) -> list[SlaClock]:
-    """Where the clocks of an order stand."""
+    """The state of an order's clocks."""
     over = order.status == WorkOrderStatus.CANCELLED
     response = (order.sla_response_deadline, order.responded_at, order.sla_response_breached_at, None)
     resolution = (
@@ -147,7 +147,7 @@ def clocks(order: WorkOrder, now: int) -> list[SlaClock]:
 
 
 def with_breaches(order: WorkOrder, now: int) -> WorkOrder:
-    """Notes the deadlines that have passed by now, each once. Nothing is missed while the clock stands still."""
+    """Marks the deadlines that have passed by now, each once. None passes while its clock is paused."""
     if (
         order.status == WorkOrderStatus.OPEN
         and order.sla_response_breached_at is None

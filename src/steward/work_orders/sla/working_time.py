@@ -1,7 +1,7 @@
-"""How much working time has passed by the clock on the wall: arithmetic over whole weeks, corrected for holidays.
+"""Working time in wall-clock time: arithmetic over whole weeks, corrected for holidays.
 
-Times here are what a wall clock shows, as seconds since it showed the beginning of 1970, as if it were never changed. A week
-begins on Monday. Every question costs a few binary searches, however far apart two times lie.
+Times here are seconds of a wall clock since 1970, as if it were never changed. A week begins on Monday. Every
+question costs a few binary searches, however far apart two times are.
 """
 
 from bisect import bisect_left, bisect_right
@@ -25,7 +25,7 @@ class Span(NamedTuple):
 
 
 class WorkingTime:
-    """`week` holds the spans of each day from Monday on; spans of a day may overlap and stand in any order."""
+    """`week` holds the spans of each day from Monday on; spans of a day may overlap, in any order."""
 
     def __init__(self, week: Sequence[Iterable[Span]], holidays: Iterable[date]) -> None:
         merged = [_merged(day) for day in week]
@@ -35,7 +35,7 @@ class WorkingTime:
             for span in of_day
         ]
         self._starts = [span.start for span in spans]
-        # Working time of the week up to the beginning of each span; last, that of all of it.
+        # Working time of the week up to the beginning of each span; the last value is the whole week.
         self._before = list(accumulate((span.end - span.start for span in spans), initial=0))
         self.per_week = self._before[-1]
         per_day = [sum(span.end - span.start for span in of_day) for of_day in merged]
@@ -43,21 +43,21 @@ class WorkingTime:
         # A holiday on a day without hours changes nothing.
         self._holidays = [day * _DAY for day in days if per_day[(day + 3) % 7]]
         lost = (per_day[(begins // _DAY + 3) % 7] for begins in self._holidays)
-        # Working time that holidays have taken before each of them; last, what all of them take.
+        # Working time lost to holidays before each of them; the last value is the total.
         self._lost = list(accumulate(lost, initial=0))
         self._at_holidays = [
             self._regular(begins) - lost for begins, lost in zip(self._holidays, self._lost, strict=False)
         ]
 
     def until(self, time: int) -> int:
-        """Working time since the beginning of the count; only differences mean anything."""
+        """Working time since the beginning of the count; only differences are meaningful."""
         passed = bisect_right(self._holidays, time)
         if passed and time < self._holidays[passed - 1] + _DAY:
             return self._at_holidays[passed - 1]
         return self._regular(time) - self._lost[passed]
 
     def reached(self, worked: int, start: int) -> int:
-        """The first time from `start` on `until` which there is so much working time."""
+        """The first time from `start` by which there is so much working time."""
         if self.until(start) >= worked:
             return start
         holidays = bisect_left(self._at_holidays, worked)
@@ -66,7 +66,7 @@ class WorkingTime:
         return weeks * _WEEK - _MONDAY + self._starts[span] + rest + 1 - self._before[span]
 
     def _regular(self, time: int) -> int:
-        """As if there were no holidays."""
+        """Without holidays."""
         weeks, rest = divmod(time + _MONDAY, _WEEK)
         span = bisect_right(self._starts, rest) - 1
         if span < 0:

@@ -1,1 +1,1 @@
-"""Other ways to look at work orders: a board, a calendar, a sheet of paper."""
+"""Other views of work orders: a board, a calendar, a print view."""

@@ -1,4 +1,4 @@
-"""The board, where a drag is a move; the calendar of what is due; and the sheet that somebody takes along."""
+"""The board, where a drag is a move; the calendar of due orders; and the print view."""
 
 from functools import partial
 from typing import Any
@@ -42,7 +42,7 @@ class BoardQuery(Body, frozen=True):
 
 
 class DroppedCard(Body, frozen=True):
-    """Onto which column a card was dropped, and why, where that move needs a reason."""
+    """The column where a card was dropped, and the reason if that move needs one."""
 
     status: WorkOrderStatus
     reason: Reason | None = None
@@ -79,7 +79,7 @@ async def board(request: PageRequest[Any, BoardQuery]) -> View:
 
 
 async def drop(policies: actions.Policies, request: PageRequest[DroppedCard, Any]) -> Response:
-    """What a drag asks for: nothing to show when it was done, a sentence when it was refused."""
+    """The answer to a drag: empty if done, a sentence if refused."""
     dropped, id = request.form.content, request.params["workOrderId"]
     if dropped is None:
         return _refusal(422, next(iter(request.form.errors.values())))
@@ -114,7 +114,7 @@ async def calendar(request: PageRequest[Any, BoardQuery]) -> View:
 
 
 async def _mentioned(request: PageRequest[Any, BoardQuery], orders: list[WorkOrder]) -> dict[str, Any]:
-    """The filters as they stand, and the names of everybody and every place on the page."""
+    """The present filters, and the names of all people and places on the page."""
     db, tenant, query = request.db, request.caller.tenant, request.query
     chosen = request.caller.user if query.assignee_id == ME else query.assignee_id
     return {

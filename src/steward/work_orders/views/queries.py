@@ -10,9 +10,9 @@ from steward.work_orders.queries import WORK_ORDERS
 _FIELDS = ", ".join(WORK_ORDERS.fields)
 _DUE = "coalesce(sla_resolution_deadline, 9223372036854775807)"
 _OPEN = "status IN ('Open', 'InProgress', 'OnHold')"
-# Said beside the status itself, so that every plan finds the index of what is closed.
+# Repeated beside the status itself, so that every plan finds the index of closed orders.
 _CLOSED = "status IN ('Completed', 'Cancelled')"
-# What narrows the board and the calendar, by the query parameter.
+# The filters of board and calendar, by query parameter.
 _FILTERS = {"assignee_id": "assignee_id", "location_id": "location_id", "priority": "priority"}
 _statements = Statements()
 
@@ -64,7 +64,7 @@ async def closed_column(
     updated_from: int,
     limit: int,
 ) -> list[WorkOrder]:
-    """Orders that ended in a state, the latest first; those that nothing has happened to for long are left out."""
+    """Orders that ended in a state, the latest first; those without a change for long are left out."""
     statement = _statement("closed", tuple(filters))
     rows: list[Row] = await db.fetch(statement, tenant, status, limit, updated_from, *filters.values())
     return [WORK_ORDERS.load(row) for row in rows]

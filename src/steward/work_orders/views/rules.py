@@ -1,4 +1,4 @@
-"""Pure: the days of a month, as a calendar on a wall shows them."""
+"""Pure: the days of a month as a wall calendar shows them."""
 
 from calendar import Calendar
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from steward.kit.domain.days import date_of, end_of, midnight
 from steward.work_orders.model import WorkOrder
 
 _MONDAYS_FIRST = Calendar(firstweekday=0)
-# Far enough from where the calendar ends that the months around it are there, too.
+# Far enough from the end of the calendar that the neighbouring months exist.
 _YEARS = range(1970, 3000)
 
 
@@ -21,7 +21,7 @@ class CalendarDay(msgspec.Struct, frozen=True):
 
 
 def first_of_month(text: str | None, today: date) -> date:
-    """`2026-11`; the month of today where nothing or nonsense is given."""
+    """`2026-11`; this month for an absent or invalid value."""
     try:
         year, month = (text or "").split("-")
         found = date(int(year), int(month), 1)
@@ -38,7 +38,7 @@ def neighbours(month: date) -> tuple[date, date]:
 
 
 def span(month: date, zone: tzinfo) -> tuple[int, int]:
-    """The seconds from the first to behind the last day that the calendar shows."""
+    """The seconds from the first day that the calendar shows until after the last."""
     days = list(_MONDAYS_FIRST.itermonthdates(month.year, month.month))
     return midnight(days[0], zone), end_of(days[-1], zone)
 

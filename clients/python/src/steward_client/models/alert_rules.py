@@ -17,8 +17,9 @@ class AlertWorkOrder(Model, kw_only=True):
 
 
 class Condition(Model, kw_only=True):
-    """A value of the newest reading against a number; true counts as 1, false as 0. An absent value meets
-    nothing.
+    """Compares a value of the newest reading with a number; true counts as 1, false as 0.
+
+    A missing value never matches.
     """
 
     key: str
@@ -56,7 +57,7 @@ class AlertRule(Record, kw_only=True):
 
 
 class AlertRuleChanges(Model, kw_only=True):
-    """`conditions` replaces the whole list; null takes a field back to its default."""
+    """`conditions` replaces the whole list; null resets a field to its default."""
 
     name: str | UnsetType = UNSET
     severity: SeverityLike | UnsetType = UNSET

@@ -90,7 +90,7 @@ class ApiKeyRotation(Model, kw_only=True):
 
 
 class CreatedApiKey(Record, kw_only=True):
-    """A key whose secret was made just now: with the key, or by a rotation."""
+    """A key with its new secret, from a creation or a rotation."""
 
     key_id: str
     name: str

@@ -10,7 +10,7 @@ from .shared import PropertyType
 
 
 class TelemetryProperty(Model, kw_only=True):
-    """Something that assets of a type report."""
+    """A key that assets of a type report."""
 
     key: str
     """The key in telemetry."""
@@ -35,7 +35,7 @@ class AssetType(Record, kw_only=True):
 
 
 class AssetTypeChanges(Model, kw_only=True):
-    """`properties` replaces the whole list; a `keepAlive` or `properties` of null goes back to the default."""
+    """`properties` replaces the whole list; null resets `keepAlive` or `properties` to the default."""
 
     name: str | UnsetType = UNSET
     """Unique within the organization."""

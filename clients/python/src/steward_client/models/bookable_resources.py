@@ -25,7 +25,7 @@ class Slot(Model, kw_only=True):
 
 
 class Availability(Record, kw_only=True):
-    """`busy` shows the bookings as they are, `free` where a booking may lie: the buffer is already taken off."""
+    """`busy` shows the bookings as they are, `free` where a booking may be: the buffer is subtracted already."""
 
     resource_id: str
     from_: int
@@ -176,7 +176,7 @@ class CalendarLink(Record, kw_only=True):
 
 
 class MadeCalendarLink(Record, kw_only=True):
-    """What is known of a link ever after; its address is kept nowhere."""
+    """What is stored of a link; its address isn't."""
 
     resource_id: str
     created: int

@@ -25,7 +25,7 @@ BookingStatusLike: TypeAlias = BookingStatus | Literal["Cancelled", "CheckedIn",
 
 
 class Booking(Record, kw_only=True):
-    """Name and location of the resource are those it had when it was booked."""
+    """Name and location of the resource are those at the time of booking."""
 
     id: str
     title: str | None = None

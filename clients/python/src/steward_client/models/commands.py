@@ -95,7 +95,7 @@ class Command(Record, kw_only=True):
 
 
 class NewChirpStackServer(Model, kw_only=True):
-    """Without a URL there is none any more."""
+    """Without a URL the connection is removed."""
 
     url: str | UnsetType | None = UNSET
     """Of its REST API, without `/api`: https, at a public address."""

@@ -9,7 +9,7 @@ from .._answers import Model, OpenEnum, Record
 
 
 class CardLayout(Model, kw_only=True):
-    """Where a card lies: column and row of its corner, width and height. `x + w` is at most 12."""
+    """A card's place: column and row of its corner, width and height. `x + w` is at most 12."""
 
     x: int
     y: int

@@ -75,7 +75,7 @@ class FormChanges(Model, kw_only=True):
 
 
 class FormVersion(Record, kw_only=True):
-    """The questions of one published version, which stay as they are."""
+    """The questions of one published version, which never change."""
 
     form_id: str
     version: int

@@ -31,7 +31,7 @@ class Organization(Record, kw_only=True):
 
 
 class OrganizationChanges(Model, kw_only=True):
-    """The plan isn't here: who runs the service decides on it (`steward org set-plan`)."""
+    """Without the plan, which the operator sets (`steward org set-plan`)."""
 
     name: str | UnsetType = UNSET
     telemetry_events: bool | UnsetType = UNSET

@@ -14,7 +14,7 @@ class ApprovalBy(Model, kw_only=True):
 
 
 class LineItem(Model, kw_only=True):
-    """A copy of what the schedule said, or a star rate: a price for what the schedule does not list."""
+    """A copy of the schedule's item, or a star rate: a price for work that the schedule doesn't list."""
 
     item_id: str | None
     """An item of the schedule; null for a star rate."""

@@ -26,7 +26,7 @@ class NewSchedule(Model, kw_only=True):
 
 
 class NewVersion(Model, kw_only=True):
-    """What differs from the version before."""
+    """The differences from the version before."""
 
     name: str | UnsetType | None = UNSET
     """That of the version before, when absent."""

@@ -65,7 +65,7 @@ class ChirpStackEvent(Model, kw_only=True):
 
 
 class HistoryPoint(Model, kw_only=True):
-    """What the readings of a bucket come to; `timestamp` is that of the first of them."""
+    """The aggregate of a bucket's readings; `timestamp` is that of the first of them."""
 
     timestamp: int
     """Unix seconds."""
@@ -97,7 +97,7 @@ class History(Record, kw_only=True):
 
 
 class RawReading(Record, kw_only=True):
-    """What an asset reported at a moment. Booleans are 1 and 0."""
+    """An asset's reading at one time. Booleans are 1 and 0."""
 
     timestamp: int
     """Unix seconds."""

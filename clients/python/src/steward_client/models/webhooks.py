@@ -31,7 +31,7 @@ ChosenStatusLike: TypeAlias = ChosenStatus | Literal["active", "paused"]
 
 
 class Criteria(Model, kw_only=True):
-    """An event matches when it has each of the named attributes, with one of the values given for it."""
+    """An event matches if it has each of the named attributes, with one of the given values."""
 
     location_id: list[str] | UnsetType = UNSET
     asset_id: list[str] | UnsetType = UNSET
@@ -76,9 +76,9 @@ class Delivery(Record, kw_only=True):
 
 
 class DeliveryRequest(Model, kw_only=True):
-    """What the receiver is sent, the same with each attempt. The headers that sign it hold the time of the
-    attempt, are made anew for
-        each and not kept.
+    """The request that the receiver gets, the same with each attempt.
+
+    The signature headers hold the time of the attempt, are made for each and not stored.
     """
 
     headers: dict[str, str]
@@ -120,7 +120,7 @@ FilterModeLike: TypeAlias = FilterMode | Literal["exclude", "include"]
 
 
 class Filtering(Model, kw_only=True):
-    """`include` lets through what matches, `exclude` everything else."""
+    """`include` keeps what matches, `exclude` everything else."""
 
     mode: FilterMode
     criteria: Criteria
@@ -207,7 +207,7 @@ WebhookStatusLike: TypeAlias = WebhookStatus | Literal["active", "disabled", "pa
 
 
 class Webhook(Record, kw_only=True):
-    """What is shown."""
+    """The public record."""
 
     webhook_id: str
     url: str

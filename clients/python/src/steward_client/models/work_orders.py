@@ -51,7 +51,7 @@ class GivenReason(Model, kw_only=True):
 
 
 class NewChecklistItem(Model, kw_only=True):
-    """An item that is there already is named by its id."""
+    """An existing item is named by its id."""
 
     text: str
     done: bool | UnsetType = UNSET
@@ -74,7 +74,7 @@ class SlaTarget(Model, kw_only=True):
 
 
 class OpeningHours(Model, kw_only=True):
-    """A stretch of a day, by the clock on the wall. `24:00` ends a day."""
+    """A span of a day, in wall-clock time. `24:00` ends a day."""
 
     from_: str
     to: str

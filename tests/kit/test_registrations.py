@@ -13,7 +13,7 @@ from steward.kit.db.partitions import (
     make_partitions,
     register_partitions,
 )
-from steward.kit.events.outbox import Follower, outbox_ctes, register_follower
+from steward.kit.events.outbox import EventConsumer, outbox_ctes, register_consumer
 
 
 def _run(code: str) -> str:
@@ -23,7 +23,7 @@ def _run(code: str) -> str:
 
 def test_a_statement_with_events_is_refused_without_a_listener() -> None:
     error = _run("from steward.kit.events.outbox import outbox_ctes; outbox_ctes(2)")
-    assert "NothingFollowsError: nobody has registered what follows from an event" in error
+    assert "NoConsumersError: no consumer of events is registered" in error
 
 
 def test_a_schema_is_not_migrated_while_its_partitions_are_unknown(database_url: str) -> None:
@@ -57,7 +57,7 @@ def test_a_registration_twice_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="events are registered twice"):
         register_partitions("events", Partitioning("id", first_hour, 3600, 1, "%Y"))
     with pytest.raises(ValueError, match="registered twice: queued_deliveries"):
-        register_follower("queued_deliveries", Follower(lambda _time: ""))
+        register_consumer("queued_deliveries", EventConsumer(lambda _time: ""))
 
 
 def test_deliveries_are_queued_by_the_statement_that_stores_events() -> None:

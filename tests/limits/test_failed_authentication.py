@@ -120,14 +120,14 @@ class BehindAnotherProxy(ApiProcess):
     """Trusts one proxy, and that isn't us."""
 
     def __init__(self, log: Path, database_url: str) -> None:
-        port = free_port()
-        self.base_url = f"http://127.0.0.1:{port}"
+        self.port = str(free_port())
+        self.base_url = f"http://127.0.0.1:{self.port}"
         StewardProcess.__init__(
             self,
             log,
             "api",
             STEWARD_DATABASE_URL=database_url,
-            STEWARD_PORT=str(port),
+            STEWARD_PORT=self.port,
             STEWARD_TRUSTED_PROXIES="192.0.2.1",
         )
 

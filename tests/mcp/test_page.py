@@ -24,7 +24,7 @@ def row(of: str) -> str:
 
 def test_groups_are_all_named() -> None:
     groups = {tool.operation.group for tool in tools_of(DOCUMENT, ("all",)).values()}
-    everyday, others = (set(re.findall(r"`(\w+)`", row(of))) for of in ("absent", "`all`"))
+    everyday, others = (set(re.findall(r"`(\w+)`", row(of))) for of in ("not set", "`all`"))
     assert everyday == set(EVERYDAY)
     assert others - {"all"} == groups - everyday
 
@@ -34,7 +34,7 @@ def test_groups_are_all_named() -> None:
     [
         ((), False, "{} tools to read"),
         (("all",), False, "{} tools to read"),
-        ((), True, "{} of every day"),
+        ((), True, "{} tools for everyday work"),
         (("all",), True, "{} in all"),
     ],
 )

@@ -13,7 +13,7 @@ HANG_SECONDS = limit(60)
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})")
 
 
-class Heard(NamedTuple):
+class HintListener(NamedTuple):
     statuses: list[int]
     closed: bool
     raw: bytes
@@ -30,7 +30,7 @@ def exchange(
     end: bool = False,
     until_closed: bool = False,
     timeout: float = HANG_SECONDS,
-) -> Heard:
+) -> HintListener:
     """Sends the parts, each after a first sign of life where there are several; `end` then closes our side.
 
     Returns when so many final answers came (or, where that is asked for or announced, the other side has closed) and not
@@ -50,15 +50,15 @@ def exchange(
             final = [status for status in _statuses(heard) if status >= 200]
             announced = b"\r\nconnection: close\r\n" in heard.lower()
             if len(final) >= answers and not until_closed and not announced:
-                return Heard(_statuses(heard), closed=False, raw=heard)
+                return HintListener(_statuses(heard), closed=False, raw=heard)
             try:
                 received = _some(connection, deadline)
             except TimeoutError:
                 break
             if not received:
-                return Heard(_statuses(heard), closed=True, raw=heard)
+                return HintListener(_statuses(heard), closed=True, raw=heard)
             heard += received
-    return Heard(_statuses(heard), closed=False, raw=heard)
+    return HintListener(_statuses(heard), closed=False, raw=heard)
 
 
 def _statuses(raw: bytes) -> list[int]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.security.http_corpus import BODIES, BODY, CLOSED, HEADS, Body, Entry
-from tests.security.raw_socket import Heard, exchange
+from tests.security.raw_socket import HintListener, exchange
 from tests.support.answers import data_of
 from tests.support.organizations import Organization, close_clients
 from tests.support.service import Service
@@ -22,7 +22,7 @@ def own_organization(running_service: Service) -> Iterator[Organization]:
     close_clients()
 
 
-def _judge(heard: Heard, allowed: frozenset[int], *, closes: bool) -> None:
+def _judge(heard: HintListener, allowed: frozenset[int], *, closes: bool) -> None:
     assert all(status < 500 or status in {501, 505} for status in heard.statuses), heard
     assert 101 not in heard.statuses
     if not heard.final:

@@ -87,7 +87,7 @@ class CredentialCache:
         key = await api_keys.find_by_secret(self._db, digest)
         if key is None:
             return None
-        creator = await queries.standing(self._db, key.organization_id, key.created_by)
+        creator = await queries.user_access(self._db, key.organization_id, key.created_by)
         if creator is None:
             return None
         caller = Caller(
@@ -108,16 +108,16 @@ class CredentialCache:
         )
 
     async def _load_user(self, organization_id: str, user_id: str) -> Credential | None:
-        standing = await queries.standing(self._db, organization_id, user_id)
-        if standing is None:
+        access = await queries.user_access(self._db, organization_id, user_id)
+        if access is None:
             return None
         caller = Caller(
             tenant=TenantId(organization_id),
-            plan=standing.plan,
-            permissions=standing.permissions,
+            plan=access.plan,
+            permissions=access.permissions,
             user=user_id,
         )
-        return Credential(caller, standing.plan, standing.active, standing.generation)
+        return Credential(caller, access.plan, access.active, access.generation)
 
     def _clear(self) -> None:
         self._changes += 1

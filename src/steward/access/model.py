@@ -10,7 +10,7 @@ SESSION_SECONDS = 12 * 3600
 FRESH_SECONDS = 5 * 60
 
 
-class Standing(msgspec.Struct, frozen=True):
+class UserAccess(msgspec.Struct, frozen=True):
     """What a user may do in an organization now."""
 
     plan: Plan

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from steward.access.model import Standing, StoredSession
+from steward.access.model import StoredSession, UserAccess
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
@@ -49,13 +49,13 @@ _DELETE_EXPIRED_SESSIONS = sql(
 )
 
 
-async def standing(db: Database, organization_id: str, user_id: str) -> Standing | None:
+async def user_access(db: Database, organization_id: str, user_id: str) -> UserAccess | None:
     row = await db.fetchrow(_STANDING, organization_id, user_id)
     if row is None:
         return None
     plan, status, permissions, generation = row
     active = status == "Active"
-    return Standing(Plan(plan), active, _known(permissions) if active else frozenset(), generation or 0)
+    return UserAccess(Plan(plan), active, _known(permissions) if active else frozenset(), generation or 0)
 
 
 def _known(permissions: Iterable[str]) -> frozenset[Permission]:

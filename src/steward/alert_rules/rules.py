@@ -35,7 +35,9 @@ def new_alert_rule(new: NewAlertRule, now: int) -> AlertRule:
     rule = made_from(AlertRule, new, id=new_id("arl"), created=now, updated=now)
     with all_faults() as faults:
         if (new.asset_type_id is None) == (new.asset_id is None):
-            both = "can't stand beside assetTypeId" if new.asset_id else "is required, or else assetTypeId"
+            both = (
+                "can't be combined with assetTypeId" if new.asset_id else "is required, or else assetTypeId"
+            )
             faults.add("assetId", f"{both}: a rule is for one asset or for all assets of a type")
         faults.check(check, rule)
     return rule

@@ -69,7 +69,7 @@ _FREE_ROUTE = Route(
     tag=RESOURCES.tag,
     summary="Find free resources",
     operation_id="findFreeResources",
-    description="Active resources that nobody has from the beginning to the end, with their buffers counted: each of them "
+    description="Active resources that are free for the whole time, buffers included: each of them "
     "could be booked for this time.",
     permission=LOOKS,
     query=FreeResourceQuery,

@@ -115,7 +115,7 @@ class Booking(Record, frozen=True, kw_only=True):
     metadata: dict[str, Any] = {}
     release_at: Annotated[
         Seconds | None,
-        Meta(description="When the slot is given up unless somebody checks in; null where nobody has to."),
+        Meta(description="When the slot is released without a check-in; null if none is required."),
     ] = None
     attendees: list[Attendee] = []
     series_id: Annotated[str | None, Meta(description="What the dates of a recurring booking share.")] = None

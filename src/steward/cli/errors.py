@@ -64,7 +64,7 @@ class DatabaseAwayError(OperatorError):
 
 @contextmanager
 def operator_errors() -> Iterator[None]:
-    """What an operator can mend becomes one line instead of a traceback."""
+    """Errors that an operator can fix become one line instead of a traceback."""
     try:
         yield
     except _EXPLAINED as error:

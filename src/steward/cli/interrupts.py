@@ -11,7 +11,7 @@ _REQUESTS = (signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def interrupted_by_requests() -> Iterator[None]:
-    """In here a request to stop is what Ctrl-C is, a KeyboardInterrupt, so that whoever has to clean up does."""
+    """In here SIGTERM raises KeyboardInterrupt like Ctrl-C, so that code cleans up."""
     wanted = [number for number in _REQUESTS if signal.getsignal(number) is signal.SIG_DFL]
     for number in wanted:
         signal.signal(number, _interrupt)

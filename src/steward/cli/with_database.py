@@ -29,7 +29,7 @@ SessionWork = Callable[[str, Pool, InvalidationBus], Awaitable[Any]]
 def opened_database(settings: Settings, *, makes: bool, alone: bool = False) -> Iterator[str]:
     """The database in use; an embedded one that isn't running is started for as long as this takes.
 
-    With `alone` one that another Steward runs is refused. Whoever is asked to stop (SIGTERM, too) leaves in order, so that
+    With `alone` one that another Steward runs is refused. On SIGTERM, too, the block ends in order, so that
     neither a server nor half a file is left behind.
     """
     with interrupted_by_requests(), ExitStack() as stack:

@@ -44,7 +44,7 @@ _KEYS: tuple[tuple[str, list[Permission]], ...] = (
 
 
 async def add_people(tx: Transaction, who: Caller, password_hash: str, founded: int) -> None:
-    """All with the administrator's password, so that whoever tries the demo can be each of them."""
+    """All with the administrator's password, so that visitors of the demo can log in as each of them."""
     roles = await queries.roles(tx, who.tenant)
     for person in USERS:
         account = new_account(person.email, password_hash, own_password=False)
@@ -78,13 +78,13 @@ async def add_integrations(tx: Transaction, who: Caller, encryption: Encryption,
     await records.create(ctx, REPLAYS, replay)
     roles = await queries.roles(tx, who.tenant)
     invited = NewInvitation(email=INVITED.email, name=INVITED.name, role_ids=[roles[INVITED.role]])
-    # Nobody knows the token: whoever wants to use the link makes a new invitation.
+    # The token is not kept: to use a link, make a new invitation.
     unknown = link_token.digest(link_token.new(who.tenant))
     await invitations.insert(tx, who.tenant, new_invitation(invited, who.user or "", now), unknown)
 
 
 async def add_calendar_and_command(tx: Transaction, who: Caller, now: int) -> None:
-    """A calendar that somebody reads, whose link nobody knows any more, and what a device was told and did."""
+    """A calendar link whose address is not kept, and a device's commands with their results."""
     link = link_token.digest(link_token.new(who.tenant))
     await feeds.put_link(tx, who.tenant, await queries.a_room(tx, who.tenant), link, now - 30 * DAY)
     sent, device = now - 3 * DAY, await queries.a_device(tx, who.tenant)

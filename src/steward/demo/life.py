@@ -106,7 +106,7 @@ class Life:
 
 
 def _may_be_late() -> AbstractContextManager[None]:
-    """Whoever tries the demo may have been quicker; then there is nothing left to do."""
+    """A visitor of the demo may have done it already; then there is nothing left to do."""
     return suppress(Problem)
 
 

@@ -1,4 +1,4 @@
-"""Who works on the campus. The first of each role is for whoever tries the demo; the others are the life in it."""
+"""The people of the campus. The first of each role is for visitors of the demo; the simulator plays the others."""
 
 import msgspec
 

@@ -18,7 +18,7 @@ _COUNT_TO = sql(
        ON CONFLICT (organization_id, name) DO UPDATE SET last = excluded.last"""
 )
 _COUNTED = sql("SELECT last FROM counters WHERE organization_id = $1 AND name = $2")
-# Nothing follows from these: nobody is told of what is long past.
+# These notify no worker: past events are not delivered.
 _PAST_EVENTS = sql(
     """INSERT INTO events (organization_id, id, type, created, about, attributes, body, actor, position)
        SELECT $1, e.id, e.type, e.created, e.about, e.attributes, e.body, e.actor, event_position()

@@ -46,7 +46,7 @@ class DeviceSimulator:
         return result.accepted
 
     async def obey(self, now: int) -> int:
-        """They do as they are told, without a broker in between; returns how much that was."""
+        """Devices execute their commands, without a broker in between; returns how many."""
         tenant = self._who.tenant
         told = await queries.commands(self._db, tenant)
         for command_id, asset_id in told:

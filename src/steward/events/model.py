@@ -65,9 +65,7 @@ class EventQuery(PageQuery, frozen=True):
     ] = None
     created_after: Annotated[
         Seconds | None,
-        Meta(
-            description="Only events of this second and later; for a look back. Whoever wants to miss nothing follows the feed."
-        ),
+        Meta(description="Only events of this second and later. To miss no event, follow the feed."),
     ] = None
     order: Annotated[
         EventOrder,

@@ -49,7 +49,7 @@ ROUTES: tuple[Route, ...] = (
         actions.create,
         "createForm",
         "Create a form",
-        description="As a draft: nobody can answer it before it is published.",
+        description="As a draft: it takes no answers before it is published.",
         body=NewForm,
         body_example={
             "name": "Fire exit round",

@@ -1,8 +1,8 @@
 """The batch writer: readings that arrive while a batch is being stored make up the next one.
 
-So the busier it gets, the more readings share a transaction, and nobody waits for a timer. Where very many wait, a second
-batch is stored beside the first, so that one is decided on while the database works for the other. What waits is bounded:
-a sender that is told to come back later has lost nothing, one that fills our memory would lose everybody's.
+So the busier it gets, the more readings share a transaction, and no reading waits for a timer. Where very many wait, a second
+batch is stored beside the first, so that one is decided on while the database works for the other. The queue is bounded:
+a sender that gets 503 can retry, but one that fills our memory would lose the readings of all.
 """
 
 import asyncio

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from steward.alert_rules.alerts.events import CLEARED, RAISED, UPDATED, ToldAlert
+from steward.alert_rules.alerts.events import CLEARED, RAISED, UPDATED, LocatedAlert
 from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.alerts.rules import new_alert, status_before_clearing
 from steward.alert_rules.evaluation import Evaluation, Raised, evaluate, reevaluate, stay_quiet
@@ -182,8 +182,8 @@ def alert_updated(device: Device, old: Alert, new: Alert, now: int) -> Event:
     )
 
 
-def _with_device(device: Device, alert: Alert) -> ToldAlert:
-    return ToldAlert.of(alert, location_id=device.location_id, asset_type_id=device.asset_type_id)
+def _with_device(device: Device, alert: Alert) -> LocatedAlert:
+    return LocatedAlert.of(alert, location_id=device.location_id, asset_type_id=device.asset_type_id)
 
 
 def _status_changed(old: Device, new: Device, now: int) -> Event:

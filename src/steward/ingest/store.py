@@ -1,8 +1,8 @@
 """One transaction for a batch of readings: lock their assets and read how they are, decide, store.
 
-The lock on an asset protects everything that readings, timers and changed rules do to it. Rules are looked up under it:
-whoever changes a rule applies the change to the assets afterwards, and has to wait for this lock where we still went by the
-old one.
+The lock on an asset protects everything that readings, timers and changed rules do to it. Rules are read under it:
+a changed rule is applied to its assets afterwards, and waits for this lock if a batch still uses the
+old rule.
 """
 
 from collections import defaultdict

@@ -29,7 +29,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             actions.create,
             "createRole",
             "Create a role",
-            description="Nobody can put permissions into a role that they lack themselves.",
+            description="Callers can't grant permissions that they lack.",
             body=NewRole,
             body_example={"name": "Night shift", "permissions": ["work-orders:read", "work-orders:write"]},
             refusals=_NAME_TAKEN,
@@ -40,7 +40,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             "changeRole",
             "Change a role",
             description="Acts on the next request of everybody who holds the role. Built-in roles stay as they are, and "
-            "nobody can change a role with permissions that they lack.",
+            "callers can't change a role with permissions that they lack.",
             body=RoleChanges,
             body_example={"description": "Closes work orders at night."},
             refusals=_NAME_TAKEN,
@@ -50,6 +50,6 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             "deleteRole",
             "Delete a role",
             description="Refused (422) for built-in roles and for roles that are still assigned. "
-            "Nobody can delete a role with permissions that they lack.",
+            "Callers can't delete a role with permissions that they lack.",
         ),
     )

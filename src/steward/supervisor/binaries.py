@@ -30,7 +30,7 @@ def binaries_for(account: SystemAccount, *, system_folder: Path = SYSTEM_FOLDER)
 
 
 def embedded_programs() -> list[Path]:
-    """The folder with the programs of the wheel, for whoever runs this; none where the wheel is missing."""
+    """The folder with the programs of the wheel, for the present user; None without the wheel."""
     try:
         return [_site_packages() / _INSTALLATION / "bin"]
     except UpError:

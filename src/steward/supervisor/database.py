@@ -22,7 +22,7 @@ _RETRY_WITHOUT_SPACE_SECONDS = 60.0
 
 
 class DatabaseServer(NamedTuple):
-    """`check` is called every second or so, mends what it finds, and returns whether the database is there. `cluster` is where an
+    """`check` runs every second or so, repairs the cluster, and returns whether the database is there. `cluster` is where an
     embedded one lies."""
 
     url: str

@@ -105,7 +105,7 @@ class Supervisor:
                 elif ready:
                     self._schedule_restart(child, how)
                 else:
-                    # Nothing is wrong with it that its start could mend, so it doesn't count against it.
+                    # A restart would not help, so it doesn't count as a failure.
                     self._log(f"{child.spec.name} died ({how}); starting it again when the database is back")
 
     def _schedule_restart(self, child: _Child, how: str) -> None:

@@ -95,7 +95,7 @@ def _child_environment(
 
 
 def _cores() -> int:
-    """Those that this process may use; not every system tells of that."""
+    """The CPUs that this process may use; not every system reports them."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

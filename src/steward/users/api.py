@@ -39,9 +39,9 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             partial(actions.create, bus),
             "createUser",
             "Create a user",
-            description="Makes an account that opens this organization only, whatever other accounts bear the same "
-            "e-mail address. Somebody who is to use one login for several organizations needs an invitation. Nobody "
-            "can assign roles with permissions that they lack.",
+            description="Creates an account that opens this organization only, even if other accounts have the same "
+            "e-mail address. One login for several organizations needs an invitation. Callers can't assign roles with "
+            "permissions that they lack.",
             body=NewUser,
             stored_in="membership_roles",
             body_example={
@@ -58,7 +58,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             "changeUser",
             "Change a user",
             description="Suspending acts on the next request of the user and of the keys that the user made. A new "
-            "password ends every session and token of the account at once. Nobody can change a user who holds "
+            "password ends every session and token of the account at once. Callers can't change a user who holds "
             "permissions that they lack.",
             body=UserChanges,
             stored_in="membership_roles",
@@ -73,7 +73,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             partial(actions.remove, bus),
             "removeUserFromOrganization",
             "Remove a user from the organization",
-            description="Nobody can remove a user who holds permissions that they lack.",
+            description="Callers can't remove a user who holds permissions that they lack.",
             refusals={
                 409: "Records still name the user (archive instead), or the organization would be left without "
                 "an administrator."
@@ -101,7 +101,7 @@ def _archiving(bus: Invalidator) -> tuple[Route, ...]:
         partial(actions.archive, bus),
         partial(actions.restore, bus),
         archives="Suspends the user, which acts on the next request of the user and of the keys that the user made. "
-        "Nobody can archive a user who holds permissions that they lack.",
+        "Callers can't archive a user who holds permissions that they lack.",
         restores="The user stays Suspended until somebody makes them Active.",
         refusals={409: "The organization would be left without an administrator."},
     )
@@ -121,7 +121,7 @@ def _erase(bus: Invalidator) -> Route:
         description="For somebody who was archived or removed. Name, e-mail address, externalId and metadata are erased here, in every "
         "stored event, in what receivers of webhooks answered to it, in invitations, among the attendees of bookings and in stored "
         "answers; roles, sessions and tokens end. Records keep the identifier, whose name is `Erased person` from then on. The person's account stays where other "
-        "organizations know it. Nobody can erase a user who holds permissions that they lack. Erasing again changes nothing.",
+        "organizations know it. Callers can't erase a user who holds permissions that they lack. Erasing again changes nothing.",
         permission=Permission.USERS_WRITE,
         gives=ErasedUser,
         shape="plain",

@@ -64,7 +64,7 @@ _FIND_LATE = sql(
 _CLEAR_LATE_ANSWERS = sql(
     "UPDATE visitors SET late_answers_until = NULL WHERE organization_id = $1 AND id = ANY($2)"
 )
-# Days in the zone of whoever asks, as 2026-11-16.
+# Days in the viewer's zone, as 2026-11-16.
 _PER_DAY = sql(
     """SELECT to_char(to_timestamp(checked_in_at) AT TIME ZONE $4, 'YYYY-MM-DD'), count(*),
                count(*) FILTER (WHERE checked_out_at IS NOT NULL),

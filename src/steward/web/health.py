@@ -33,7 +33,7 @@ async def ready(
             await _try_writing(pool)
         alive, waited = await queries.worker_health(pool, stale_seconds)
     if not alive:
-        raise Unavailable("No worker has been heard of lately.")
+        raise Unavailable("No worker has a current heartbeat.")
     if waited is not None and waited > OVERDUE_SECONDS:
         raise Unavailable(
             f"Webhook deliveries are overdue: the oldest has waited for {waited // 60} minutes."

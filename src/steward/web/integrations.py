@@ -33,7 +33,7 @@ async def show(settings: Settings, request: PageRequest[Any, Any]) -> View:
 
 
 def broker_options(url: str | None) -> str | None:
-    """How `mosquitto_pub` is told where the broker is. User and password in the setting are ours, and no device's."""
+    """The options of `mosquitto_pub` for the broker. User and password in the setting are the service's, not a device's."""
     if url is None:
         return None
     parts = urlsplit(url)

@@ -10,7 +10,7 @@ from steward.webhook_delivery.model import (
 from steward.webhook_delivery.round_robin import RoundRobin
 from steward.webhook_delivery.webhook_queue import WebhookQueue
 
-# As many requests at once as one process can keep busy with. One that takes long leaves its place to others: what waits for a
+# As many requests at once as one process can handle. A slow one leaves its place to others: a request that waits for a
 # slow receiver costs a socket, no work.
 MAX_QUICK_IN_FLIGHT = 96
 SLOW_AFTER_MS = 1000
@@ -19,7 +19,7 @@ MAX_QUEUED = 256
 MAX_HELD = 640
 # Late attempts leave room for first ones at any time.
 MAX_RETRYING = MAX_HELD // 2
-# What waits for longer is begun no more: it could not be finished while it is ours.
+# Requests that waited longer are not started: they could not finish within their lease.
 _MAX_QUEUED_MS = LEASE_MS - int(TIMEOUT_SECONDS * 1000) - 5000
 _MAX_IDLE_QUEUES = 1000
 

@@ -15,7 +15,7 @@ Send = Callable[[ClaimedDelivery, SignedRequest], Awaitable[AttemptResult]]
 
 
 class Dispatcher:
-    """`on_outcome` hears of each outcome, which is yet to be written."""
+    """`on_outcome` is called with each outcome before it is stored."""
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ WebhookHealth = dict[WebhookKey, tuple[bool, int, bool]]
 
 
 class Settler:
-    """`on_settled` hears of each outcome once it is written; `on_disabled` of webhooks that were switched off."""
+    """`on_settled` is called with each stored outcome, `on_disabled` with each disabled webhook."""
 
     def __init__(
         self,

@@ -144,8 +144,8 @@ def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
             partial(actions.change, check),
             "changeWebhook",
             "Change a webhook",
-            description="A new address gets also what still waits for the old one, and keeps the secret. Pausing skips what "
-            "waits; `active` ends a pause and takes a disabled webhook back.",
+            description="A new address also gets the pending deliveries of the old one, and the secret stays. Pausing skips "
+            "pending deliveries; `active` ends a pause and enables a disabled webhook.",
             body=WebhookChanges,
             stored_in="webhooks",
             body_example={"status": "paused"},
@@ -154,7 +154,7 @@ def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
             actions.delete,
             "deleteWebhook",
             "Delete a webhook",
-            description="What waits to be delivered to it is cancelled.",
+            description="Its pending deliveries are cancelled.",
         ),
         _rotate_route(encryption),
         _TEST,

@@ -1,4 +1,4 @@
-"""What is told of a process as a whole, for the metrics."""
+"""Metrics of a process as a whole."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -42,7 +42,7 @@ def all_panels(parts: Parts) -> tuple[Panel, ...]:
 
 @cache
 def document_routes() -> tuple[Route, ...]:
-    """What the OpenAPI document tells of, without a database to serve it from."""
+    """The routes of the OpenAPI document, without a database."""
     url = "postgresql://"
     return all_routes(assemble(Settings(), Encryption(bytes(32)), url, Pool(url, 1), new_signing_key()))
 

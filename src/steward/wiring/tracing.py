@@ -17,7 +17,7 @@ class Tracing:
 
     connection_class: type[DatabaseConnection] = DatabaseConnection
     batch_writer: type[BatchWriter] = BatchWriter
-    # Told of every answer, instead of the access log, which it tells.
+    # Called with every answer instead of the access log, which it calls.
     observe: Callable[..., None] | None = None
 
     def app(self, app: A) -> A:

@@ -1,4 +1,4 @@
-"""What a worker does: deliver, take readings from a broker, and look after everything that has a time."""
+"""The worker: delivers events, takes readings from a broker, and runs the jobs."""
 
 import asyncio
 from collections.abc import Callable, Sequence

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from steward.alert_rules.alerts.events import UPDATED, ToldAlert
+from steward.alert_rules.alerts.events import UPDATED, LocatedAlert
 from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Priority
@@ -45,7 +45,7 @@ async def _open_batch(db: Database, tenant: TenantId, now: int) -> int:
         return len(alerts)
 
 
-def _order(alert: ToldAlert, wants: dict[str, Any], asset_name: str) -> NewWorkOrder:
+def _order(alert: LocatedAlert, wants: dict[str, Any], asset_name: str) -> NewWorkOrder:
     return NewWorkOrder(
         title=wants["title"],
         description=f"Opened for alert {alert.id} of {asset_name}.",

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from steward.alert_rules.alerts.events import ToldAlert
+from steward.alert_rules.alerts.events import LocatedAlert
 from steward.alert_rules.alerts.queries import ALERTS
 from steward.kit.db.listing import SEARCH, Bound, Filter, Listing, Sort, json_columns
 from steward.kit.db.lookup import Found, Lookup
@@ -169,19 +169,21 @@ async def tenants_with_wanted_orders(db: Database) -> list[TenantId]:
 
 async def lock_alerts_wanting_orders(
     tx: Database, tenant: TenantId, most: int
-) -> list[tuple[ToldAlert, Row]]:
+) -> list[tuple[LocatedAlert, Row]]:
     """Alerts that ask for a work order, each with what it `wants` and the `name` of its asset; without those that another
     worker is busy with."""
     rows = await tx.fetch(_LOCK_ALERTS_WANTING_ORDERS, tenant, most)
-    return [(_told_alert(row), row) for row in rows]
+    return [(_located_alert(row), row) for row in rows]
 
 
-def _told_alert(row: Row) -> ToldAlert:
+def _located_alert(row: Row) -> LocatedAlert:
     alert = ALERTS.load(row[: len(ALERTS.columns)])
-    return ToldAlert.of(alert, location_id=row["location_id"], asset_type_id=row["asset_type_id"])
+    return LocatedAlert.of(alert, location_id=row["location_id"], asset_type_id=row["asset_type_id"])
 
 
-async def note_opened_order(tx: Database, tenant: TenantId, alert: ToldAlert, event: Event, now: int) -> None:
+async def note_opened_order(
+    tx: Database, tenant: TenantId, alert: LocatedAlert, event: Event, now: int
+) -> None:
     """`event` names the order."""
     values = [alert.id, alert.work_order_id, None]
     await write_with_events(tx, tenant, _NOTE_OPENED_ORDER, values, [event], now)

@@ -1,4 +1,4 @@
-"""What the client is told, or finds in the environment."""
+"""The client's configuration, from arguments or the environment."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit

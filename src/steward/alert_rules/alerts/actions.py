@@ -1,5 +1,5 @@
 from steward.alert_rules.alerts import queries
-from steward.alert_rules.alerts.events import ACKNOWLEDGED, ToldAlert
+from steward.alert_rules.alerts.events import ACKNOWLEDGED, LocatedAlert
 from steward.alert_rules.alerts.model import Acknowledgement, Alert
 from steward.alert_rules.alerts.rules import MOVES
 from steward.kit.records import records
@@ -20,7 +20,8 @@ async def acknowledge(ctx: Target, body: Acknowledgement = _BY_CALLER) -> Alert:
 
         def change_events(*versions: Alert) -> list[records.ChangeEvent]:
             old, new = (
-                ToldAlert.of(each, location_id=location_id, asset_type_id=asset_type_id) for each in versions
+                LocatedAlert.of(each, location_id=location_id, asset_type_id=asset_type_id)
+                for each in versions
             )
             return [(ACKNOWLEDGED, new, old)]
 

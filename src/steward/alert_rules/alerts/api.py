@@ -25,7 +25,7 @@ ROUTES: tuple[Route, ...] = (
         actions.acknowledge,
         "acknowledgeAlert",
         "Acknowledge an alert",
-        description="Says that somebody has seen it, and who. It stays open until what it tells of is gone.",
+        description="Records that the caller has seen it. It stays open until its condition ends.",
         body=Acknowledgement,
         body_example={},
     ),

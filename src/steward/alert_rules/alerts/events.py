@@ -13,7 +13,7 @@ from steward.kit.security.permissions import Permission
 _define = partial(event_type, permission=Permission.IOT_READ)
 
 
-class ToldAlert(Alert, frozen=True):
+class LocatedAlert(Alert, frozen=True):
     """An alert with the attributes of its asset that filters use."""
 
     filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "asset_type_id")
@@ -22,7 +22,7 @@ class ToldAlert(Alert, frozen=True):
     asset_type_id: str
 
     @classmethod
-    def of(cls, alert: Alert, *, location_id: str | None, asset_type_id: str) -> "ToldAlert":
+    def of(cls, alert: Alert, *, location_id: str | None, asset_type_id: str) -> "LocatedAlert":
         return made_from(cls, alert, location_id=location_id, asset_type_id=asset_type_id)
 
 
@@ -31,7 +31,7 @@ _SHOWN = (
     "acknowledged_by acknowledged_at cleared_at"
 )
 _RAISED = replace(
-    ToldAlert.of(
+    LocatedAlert.of(
         EXAMPLE,
         location_id="loc_00064a1b2c3d4e5f60718293a4b5",
         asset_type_id="aty_00064a1b2c3d4e5f60718293a4b5",
@@ -69,7 +69,7 @@ UPDATED = _define(
 )
 CLEARED = _define(
     "alert.cleared",
-    "What an alert tells of is gone, or its rule is.",
+    "The alert's condition has ended, or its rule was deleted or disabled.",
     replace(_SEEN, status=AlertStatus.CLEARED, cleared_at=1767229200),
     _SHOWN,
     previous="status",

@@ -18,7 +18,7 @@ _SCHEDULE_CHECK = sql(
        WHERE organization_id = $1 AND id = $2"""
 )
 
-_ALL_TENANTS = "the check takes devices of many tenants at once, and tells of each in its own"
+_ALL_TENANTS = "the check takes devices of many tenants at once, and publishes each change to its own"
 
 # Continues from a time, without the devices left out at that time: not by an offset, since devices that
 # others have checked meanwhile are no longer there; and not after a device, since all that went offline in
@@ -78,7 +78,7 @@ _WRITE_WITH_EVENTS = lazy_sql(lambda: _writing(with_events=True), across=_ALL_TE
 
 _TYPES_TO_RECHECK = sql(
     "SELECT organization_id, id, keep_alive, is_iot_device FROM asset_types WHERE needs_recheck LIMIT $1",
-    across="the check applies changed types of all tenants, and then looks after the devices of each by themselves",
+    across="the check applies changed types of all tenants, and then handles the devices of each separately",
 )
 # A type's devices that would be checked too late: connected ones whose window now ends before their next
 # check, and others whose last reading counts again. The update removes them from the condition, so that

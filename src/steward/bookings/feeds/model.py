@@ -18,7 +18,7 @@ READS = Limit("calendar-reads", 30, 60, "reads of this calendar")
 class CalendarLink(Record, frozen=True):
     """As it is shown once."""
 
-    url: Annotated[str, Meta(description="The whole address; whoever has it is let in.")]
+    url: Annotated[str, Meta(description="The whole address. It needs no other credentials.")]
 
 
 class MadeCalendarLink(Record, frozen=True):

@@ -52,7 +52,7 @@ async def find(db: Database, token: str, *, now: int) -> TabletAccess:
     digest = link_token.digest(token)
     found = await queries.find(db, link_token.owner(token), digest)
     if found is None:
-        raise NotFound("This link leads nowhere, or no longer. Ask for a new one.")
+        raise NotFound("This link is not valid, or no longer. Ask for a new one.")
     tenant, tablet = found
     if rules.use_is_due(tablet, now):
         await queries.write_use(db, tenant, tablet.id, now)

@@ -51,7 +51,7 @@ _LOCK = sql(
     across="readings of all tenants are stored together",
 )
 
-_TIMERS = "the worker looks after the timers of all tenants"
+_TIMERS = "the worker runs the timers of all tenants"
 _DUE = sql(
     """SELECT rules_due, organization_id, id FROM assets
        WHERE rules_due <= $1 AND rules_due >= $2 AND organization_id || id <> ALL ($3::text[])

@@ -11,7 +11,7 @@ from steward.ingest.rules import TimeWindow
 from steward.kit.domain.problems import NotFound
 from steward.kit.records.context import Context
 
-# ChirpStack may tell of a command before its answer, which names it, has been written down.
+# ChirpStack may report on a command before its answer, which names it, is stored.
 _LOOKS, _LOOK_AGAIN_SECONDS = 5, 0.3
 
 

@@ -79,7 +79,7 @@ class TtnMessage(msgspec.Struct, frozen=True):
 
 
 class Uplink(msgspec.Struct, frozen=True):
-    """What is heard of a device; `at` is None where the network server didn't say when. A join has no values: it tells that
+    """An uplink of a device; `at` is None if the network server gave no time. A join has no values: it shows that
     the device is there.
     """
 

@@ -64,7 +64,7 @@ class MqttClient:
                 connection.close(packets.disconnect())
 
     async def _subscribed(self, connection: BrokerConnection, number: int) -> None:
-        # An account that may not hear of commands still takes readings.
+        # An account that may not subscribe to command answers still takes readings.
         asked = packets.subscribe(1, SUBSCRIPTION, ANSWERS)
         answer = await self._ask(connection, asked, packets.SUBACK, needed=1)
         self._connected.set(1)

@@ -30,7 +30,7 @@ _MAX_TOPIC_LENGTH = 200
 
 
 class DropLog:
-    """Counts every message that is dropped, and tells of each topic once a minute."""
+    """Counts every dropped message, and logs each topic once a minute."""
 
     def __init__(self) -> None:
         self._minute = 0

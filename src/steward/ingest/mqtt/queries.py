@@ -11,7 +11,7 @@ RENEW = sql(
     """INSERT INTO duties (name, due) VALUES ($1, $2)
        ON CONFLICT (name) DO UPDATE SET due = excluded.due"""
 )
-# Also those that somebody would look after for longer than anybody says: left by a clock that has been set back. Whose
+# Also sessions whose lease ends later than any lease can: left by a clock that has been set back. A worker whose
 # session is not abandoned holds its lock.
 ABANDONED = sql(
     "SELECT name FROM duties WHERE starts_with(name, $1) AND (due < $2 OR due > $3) ORDER BY name"

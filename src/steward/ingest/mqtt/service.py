@@ -1,7 +1,7 @@
 """Takes readings from an MQTT broker, as long as the worker runs.
 
 A message is acknowledged when its reading is committed. Where the database is away or the writer is full, nothing is
-acknowledged and reading stops: the broker keeps what devices send, and we go on where we were.
+acknowledged and reading stops: the broker keeps what devices send, and delivers it when we read again.
 """
 
 import asyncio

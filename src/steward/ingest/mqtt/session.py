@@ -2,8 +2,8 @@
 
 What comes while a worker is away waits for it under its client id. So a worker that starts again has to come back under
 the same one, and no two may share one: they would throw each other out for ever. A number that is locked in the database
-serves both: the lowest free one is that of whoever has gone. A session whose worker doesn't come back at all would still be
-given its share of the messages; the table of duties says when another worker has to look after it.
+serves both: the lowest free one is that of the worker that has gone. A session whose worker doesn't come back at all would still be
+given its share of the messages; the table of duties says when another worker takes it over.
 """
 
 import asyncio

@@ -111,7 +111,7 @@ def sorted_by(
 UpdatedAfter = Annotated[
     Seconds | None,
     msgspec.Meta(
-        description="Changed in this second or later. For a coarse window, such as what changed since yesterday; whoever must "
+        description="Changed in this second or later. For a coarse window, such as changes since yesterday. A sync that must "
         "miss nothing follows the change feed (`/events?order=asc`)."
     ),
 ]

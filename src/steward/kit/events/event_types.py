@@ -27,9 +27,9 @@ _NEVER_CHANGED = frozenset({"id", "created", "updated"})
 
 
 class EventType(msgspec.Struct, frozen=True, kw_only=True):
-    """`shows` are fields of the record; `previous` those whose old values are told, or None where nothing is.
+    """`shows` are fields of the record; `previous` those with previous values, or None for none.
 
-    Old values are told where they differ; with `all_previous` also where they don't, and where there were none.
+    Previous values are shown where they differ; with `all_previous` always, also where there were none.
     `example` is a record, and `was` what it had been before, for the documents. `marks` stand in the envelope of every
     event of this type. `permission` is the one that shows the record, and so the event.
     """
@@ -64,7 +64,7 @@ class EventType(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deleted(Record, frozen=True):
-    """What is left to tell of a record that is gone."""
+    """The payload of a deletion."""
 
     id: str
     deleted: bool = True
@@ -208,7 +208,7 @@ def _identifier(record: Any) -> str:
 
 
 def _attributes_with_old(record: Any, old: Any) -> dict[str, Any]:
-    """A filter that let the record through hears of the change by which it leaves: so it can match what was, too."""
+    """A filter also matches previous values, so that it gets the change by which a record leaves it."""
     new = attributes_of(record)
     if old is None:
         return new

@@ -1,6 +1,6 @@
 """Hints of new events, for everybody in this process who waits for some: one listening connection for all of them.
 
-A hint may be missed, and the workers give none: whoever waits looks by themselves now and again.
+A hint may be lost, and workers send none: readers that wait also poll.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from steward.kit.coordination.invalidation import Invalidation
 from steward.kit.db.pool import Database
-from steward.kit.events.notify import Heard, listen
+from steward.kit.events.notify import HintListener, listen
 from steward.kit.security.caller import TenantId
 
 
@@ -19,7 +19,7 @@ class EventHints:
     def __init__(self, url: str, channel: str) -> None:
         self._url = url
         self._channel = channel
-        self._listeners: list[Heard] = []
+        self._listeners: list[HintListener] = []
         self._waiting: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._task: asyncio.Task[None] | None = None
 
@@ -27,7 +27,7 @@ class EventHints:
     def waiting(self) -> int:
         return sum(map(len, self._waiting.values()))
 
-    def add_listener(self, heard: Heard) -> None:
+    def add_listener(self, heard: HintListener) -> None:
         self._listeners.append(heard)
         self._listen()
 

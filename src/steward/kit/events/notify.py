@@ -23,7 +23,7 @@ _NOTIFY = sql("SELECT pg_notify($1, $2)")
 _STILL_THERE = sql("SELECT 1")
 
 # Which tenants to look at; None stands for all of them.
-Heard = Callable[[frozenset[str] | None], None]
+HintListener = Callable[[frozenset[str] | None], None]
 
 
 class Notifier:
@@ -74,7 +74,7 @@ class Notifier:
             await connection.run(_NOTIFY, self._channel, payload)
 
 
-async def listen(url: str, channel: str, heard: Heard) -> None:
+async def listen(url: str, channel: str, heard: HintListener) -> None:
     """Until cancelled; after each connection is made, everything may have been missed."""
     while True:
         try:

@@ -1,8 +1,8 @@
 """Stores events, and what follows from them, in the statement that makes the change.
 
-The change, what is told of it and who is to hear it are one statement: a writing CTE whose last parts these are. So there
-is no moment in which one is there without the others. A database that is spread over several servers takes each writing
-part of a statement for a statement of its own, and is slow to put them together: there they are short statements in the
+The change, its events and their deliveries are one statement: a writing CTE whose last parts these are. So there
+is no moment when one exists without the others. A sharded database treats each writing
+part as a statement of its own, and is slow to combine them: there they are short statements in the
 transaction of the change.
 """
 
@@ -35,7 +35,7 @@ class EventScope(msgspec.Struct, frozen=True):
     trace: str = "NULL"
 
 
-class Follower(msgspec.Struct, frozen=True):
+class EventConsumer(msgspec.Struct, frozen=True):
     """What follows from events. `rows` reads `new_events` (id, type, about, attributes, body, actor) and what was registered before.
     Where it is to be stored, `table` says where, and `columns` the types of what is read. `listener` finds any row of the
     organization `$1` without which nothing follows from events of the types `$2`: where `rows` is dear, that is asked first."""
@@ -62,18 +62,18 @@ class _Tracing:
 
 
 _tracing = _Tracing()
-_followers: dict[str, Follower] = {}
+_consumers: dict[str, EventConsumer] = {}
 
 
-class NothingFollowsError(Exception):
+class NoConsumersError(Exception):
     """A statement with events would store them without deliveries."""
 
 
-def register_follower(name: str, follower: Follower) -> None:
+def register_consumer(name: str, consumer: EventConsumer) -> None:
     """From now on every statement that stores events has this CTE, too."""
-    if name in _followers:
-        raise ValueError(f"a follower of events is registered twice: {name}")
-    _followers[name] = follower
+    if name in _consumers:
+        raise ValueError(f"a consumer of events is registered twice: {name}")
+    _consumers[name] = consumer
 
 
 def trace_events(trace_of: TraceOf) -> None:
@@ -121,7 +121,7 @@ def outbox_ctes_of_many(first: int) -> str:
 
 
 def _storing(scope: EventScope) -> str:
-    following = "".join(f", {name} AS ({follower.cte(scope)})" for name, follower in _all_followers())
+    following = "".join(f", {name} AS ({consumer.cte(scope)})" for name, consumer in _all_consumers())
     return f"""stored_events AS (
         INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, actor, trace)
         SELECT {scope.organization}, new_events.id, new_events.type, {scope.seconds}, new_events.about, new_events.attributes,
@@ -131,12 +131,12 @@ def _storing(scope: EventScope) -> str:
     ){following}"""  # noqa: S608 (the parts are literals of ours)
 
 
-def _all_followers() -> list[tuple[str, Follower]]:
-    if not _followers:
-        raise NothingFollowsError(
+def _all_consumers() -> list[tuple[str, EventConsumer]]:
+    if not _consumers:
+        raise NoConsumersError(
             "no consumer of events is registered; the slices that register one must be imported first"
         )
-    return list(_followers.items())
+    return list(_consumers.items())
 
 
 def parameters(events: Sequence[Event], now: int) -> tuple[Any, ...]:
@@ -182,19 +182,19 @@ async def store_apart(tx: Transaction, tenant: TenantId, events: Sequence[Event]
         await tx.execute(_STORE_ONE, tenant, *values)
     else:
         await tx.execute(_STORE_MANY, tenant, *given[:-1], trace)
-    for name, follower in _all_followers():
-        if follower.table is None or not await _has_listener(tx, follower, tenant, events):
+    for name, consumer in _all_consumers():
+        if consumer.table is None or not await _has_listener(tx, consumer, tenant, events):
             continue
         if rows := await tx.fetch(_rows_of(name), tenant, *given):
             await _insert(tx, name, rows)
 
 
 async def _has_listener(
-    tx: Transaction, follower: Follower, tenant: TenantId, events: Sequence[Event]
+    tx: Transaction, consumer: EventConsumer, tenant: TenantId, events: Sequence[Event]
 ) -> bool:
-    if follower.listener is None:
+    if consumer.listener is None:
         return True
-    return bool(await tx.fetch(follower.listener, tenant, [event.type for event in events]))
+    return bool(await tx.fetch(consumer.listener, tenant, [event.type for event in events]))
 
 
 async def _insert(tx: Transaction, name: str, rows: Sequence[Row]) -> None:
@@ -208,23 +208,23 @@ async def _insert(tx: Transaction, name: str, rows: Sequence[Row]) -> None:
 def _rows_of(name: str) -> Sql:
     """With what is read for it beforehand."""
     before = "".join(
-        f", {each} AS ({follower.rows(_scope(2))})"
-        for each, follower in _all_followers()
-        if follower.table is None
+        f", {each} AS ({consumer.rows(_scope(2))})"
+        for each, consumer in _all_consumers()
+        if consumer.table is None
     )
-    return sql(f"WITH {_new_events(2)}{before} {_followers[name].rows(_scope(2))}")
+    return sql(f"WITH {_new_events(2)}{before} {_consumers[name].rows(_scope(2))}")
 
 
 @cache
 def _insert_one(name: str) -> Sql:
-    follower = _followers[name]
-    values = ", ".join(f"${n}" for n in range(1, len(follower.columns) + 1))
-    return sql(f"{follower.target} VALUES ({values})")
+    consumer = _consumers[name]
+    values = ", ".join(f"${n}" for n in range(1, len(consumer.columns) + 1))
+    return sql(f"{consumer.target} VALUES ({values})")
 
 
 @cache
 def _insert_many(name: str) -> Sql:
-    follower = _followers[name]
-    arrays = ", ".join(f"${n}::{type}[]" for n, type in enumerate(follower.columns.values(), start=1))
-    columns = ", ".join(follower.columns)
-    return sql(f"{follower.target} SELECT r.* FROM unnest({arrays}) AS r ({columns})")  # noqa: S608 (ours)
+    consumer = _consumers[name]
+    arrays = ", ".join(f"${n}::{type}[]" for n, type in enumerate(consumer.columns.values(), start=1))
+    columns = ", ".join(consumer.columns)
+    return sql(f"{consumer.target} SELECT r.* FROM unnest({arrays}) AS r ({columns})")  # noqa: S608 (ours)

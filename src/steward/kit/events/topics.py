@@ -17,7 +17,7 @@ class Topic(msgspec.Struct, frozen=True):
 
 
 class Topics:
-    """By the beginning of an event's type; None for events of which live pages are told in another way."""
+    """By the beginning of an event's type; None for events that reach live pages in another way."""
 
     def __init__(self, by_event: Mapping[str, Topic | None]) -> None:
         self._by_event = by_event

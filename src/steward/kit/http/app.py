@@ -37,7 +37,7 @@ from steward.settings import Network
 # What somebody may send of whom nothing is known yet.
 _PUBLIC_BODY = 64 * 1024
 
-# Told of every answer: the request, the name of its route, and the status.
+# Called with every answer: the request, the name of its route, and the status.
 Observe = Callable[[Request, str, int], None]
 
 
@@ -54,7 +54,7 @@ class AccessCheck(Protocol):
         """Looks at every request before anything else, also at those that go nowhere."""
 
     def on_response(self, request: Request, status: int) -> None:
-        """Told of every answer to an admitted caller."""
+        """Called with every answer to an admitted caller."""
 
 
 class Api:

@@ -176,7 +176,7 @@ def _go_on(former: Any, latter: Any, depth: int) -> None:
         _extend(former, latter)
         former, latter = last, first
     if not former or not latter:
-        raise msgspec.DecodeError("a comma stands beside nothing")
+        raise msgspec.DecodeError("a comma without a value")
     _extend(former, latter)
 
 

@@ -32,7 +32,7 @@ async def run_as_singleton(
     """Does the work if it is due and nobody else is at it; says whether it did. With patience it leaves the round to
     another for so many seconds more.
 
-    The lock ends with its transaction, so that the round of a worker that died, or failed, is done by whoever asks next.
+    The lock ends with its transaction, so that another worker repeats the round of one that died or failed.
     The work needs connections besides the one that holds the lock. A lock on the row would do as well, were it not for the
     transaction number that it takes: while that is open, no table can be rid of old versions of its rows, and readings
     find no room beside them.

@@ -51,7 +51,7 @@ class Matched(Generic[R, T]):
     def refuse_repeated(
         self, field: str, values: Callable[[T], str | None], owners: Mapping[str, str]
     ) -> None:
-        """What only one record may have: `owners` are those that have it, by value. A line with other faults is told this
+        """What only one record may have: `owners` are those that have it, by value. A line with other faults also gets this
         one along with them."""
         first: dict[str, int] = {}
         for line in self.sheet.cells:

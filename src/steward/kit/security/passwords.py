@@ -87,7 +87,7 @@ def _hash_like(stored: str, password: str) -> str:
 
 @cache
 def _dummy_hash() -> str:
-    return _hasher.hash("nobody has this password")
+    return _hasher.hash("no account has this password")
 
 
 # Each takes 64 MiB and what it can get of the processor for some hundredths of a second.

@@ -42,7 +42,7 @@ class Parts(msgspec.Struct, eq=False, kw_only=True):
     pool: Pool
     replicas: Replicas
     bus: InvalidationBus
-    # Those that the bus tells of changes.
+    # The caches that the bus invalidates.
     caches: list[InvalidatedCache]
     limiter: Limiter
     background: BackgroundTasks
@@ -51,7 +51,7 @@ class Parts(msgspec.Struct, eq=False, kw_only=True):
     signing_key: bytes
     hints: EventHints
     notify: Notify
-    # Set once the process has been told to stop.
+    # Set once the process should stop.
     stopping: asyncio.Event
     _made: dict[Callable[..., Any], Any] = msgspec.field(default_factory=dict)
 

@@ -37,7 +37,7 @@ STEWARD_SECRET_KEY.
 class Written(msgspec.Struct, frozen=True):
     manifest: BackupManifest
     size: int
-    # Tables, views and sequences that are none of ours, and so are not in it.
+    # Tables, views and sequences that aren't ours, which it leaves out.
     left_out: list[str]
 
 

@@ -30,7 +30,7 @@ class Finding(msgspec.Struct, frozen=True):
 class Check(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence and the statement that finds what contradicts it: a line of text for each, none where all is well.
 
-    `given` names what the statement is told, in the order of its parameters.
+    `given` names the statement's parameters, in order.
     """
 
     name: str

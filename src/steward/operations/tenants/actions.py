@@ -19,7 +19,7 @@ _STATEMENT_SECONDS = 600
 # With the last people go their accounts, and with the organization its name: until then it can be found again.
 _IN_THE_END = frozenset({"memberships", "organizations"})
 
-# Told of a table and how many rows of it are gone.
+# Called with a table and the number of its deleted rows.
 OnDeleted = Callable[[str, int], None]
 
 

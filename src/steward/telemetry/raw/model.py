@@ -47,7 +47,7 @@ class RawExportQuery(FilterQuery, frozen=True, kw_only=True):
     arrived_from: Annotated[
         Seconds | None,
         Meta(
-            description="Only what has arrived since, whatever time it tells of, and with it what belongs to the same hours: "
+            description="Only readings that arrived since, whatever their time, and with them those of the same hours: "
             "for copies that are brought up to date. Take the moment at which the last export began.",
         ),
     ] = None

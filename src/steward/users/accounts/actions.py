@@ -33,7 +33,7 @@ async def hash_new_password(db: Database, account: Account, password: str) -> st
 async def set_password(
     tx: Transaction, bus: Invalidator, account_id: str, password_hash: str, now: int, *, own: bool
 ) -> int:
-    """Whatever the old one opened is over, on every process before the caller hears of it. Returns the new generation.
+    """Ends all sessions and tokens of the old one, in every process before it returns. Returns the new generation.
 
     `own`: the holder chose it, so that only they know it.
     """

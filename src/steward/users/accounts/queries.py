@@ -32,7 +32,7 @@ _FIND_BY_EMAIL_WITHIN = sql(
 )
 _ORGANIZATIONS = sql(
     "SELECT organization_id FROM memberships WHERE account_id = $1 ORDER BY organization_id",
-    across="an account may open several organizations; all of them have to hear of a new password",
+    across="an account may open several organizations; all of them must invalidate its sessions",
 )
 _SET_EMAIL = sql("UPDATE accounts SET email = $2, updated = $3, renamed = true WHERE id = $1")
 # Passwords that somebody else chose are remembered.

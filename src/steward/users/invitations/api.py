@@ -60,8 +60,8 @@ def routes(context: InvitationContext) -> tuple[Route, ...]:
             summary="Invite a person",
             operation_id="invitePerson",
             description="The answer holds a link that works once, for 7 days; it is mailed, too, where the deployment "
-            "has a mail server. Whoever opens it while logged in adds the organization to the account they hold; "
-            "whoever has none makes one. Inviting an address again replaces the earlier invitation. Nobody can assign "
+            "has a mail server. A person who opens it while logged in adds the organization to their account; "
+            "without one they create it. Inviting an address again replaces the earlier invitation. Callers can't assign "
             "roles with permissions that they lack. At most 100 invitations per hour and organization.",
             permission=Permission.USERS_WRITE,
             status=201,
@@ -79,6 +79,6 @@ def routes(context: InvitationContext) -> tuple[Route, ...]:
             actions.withdraw,
             "withdrawInvitation",
             "Withdraw an invitation",
-            description="Its link no longer works. Nobody can withdraw an invitation to more than they may do.",
+            description="Its link no longer works. Callers can't withdraw an invitation with roles that they could not assign.",
         ),
     )

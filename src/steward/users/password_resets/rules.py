@@ -48,7 +48,7 @@ def require_only_here(organizations: Sequence[str], tenant: TenantId) -> None:
     if list(organizations) != [tenant]:
         raise Conflict(
             "This person's account opens other organizations, too, so none of them can make a link for it. They can have "
-            "one mailed to them (“Forgot your password?” on the login page), or whoever runs this service sets a password "
+            "one mailed to them (“Forgot your password?” on the login page), or the operator of this service sets a password "
             "with `steward user set-password`."
         )
 

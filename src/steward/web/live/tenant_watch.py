@@ -50,7 +50,7 @@ class TenantWatch:
         self._alerts: tuple[object, ...] | None = None
         self._alerts_changed_at = 0.0
         self._watchers: dict[str, set[LiveStream]] = defaultdict(set)
-        # Of each asset that a page shows: what it was known by at the last look, and the event that told of it.
+        # For each asset on a page: its last known values, and the event that carried them.
         self._markers: dict[str, int | None] = {}
         self._values: dict[str, bytes] = {}
 
@@ -86,7 +86,7 @@ class TenantWatch:
             try:
                 await self._look()
             except Exception as error:  # noqa: BLE001 (whatever it was, the next look finds what this one missed)
-                FAULT_LOG.report("open pages are not told of changes; looking again", error)
+                FAULT_LOG.report("live pages get no updates; retrying", error)
             await asyncio.sleep(_TOGETHER_SECONDS)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, self._tick_at - time.monotonic())):
@@ -108,7 +108,7 @@ class TenantWatch:
         await self._look_at_values()
 
     def _begin(self, stream: LiveStream) -> None:
-        """Between the making of a page and its stream things happen, too: as far as they are known they are told now."""
+        """Sends the changes between the rendering of a page and the start of its stream, as far as they are known."""
         stream.begin()
         if stream.request.since is None:
             return

@@ -1,1 +1,1 @@
-"""The first page: what the day asks of whoever looks at it."""
+"""The first page: the viewer's tasks of the day."""

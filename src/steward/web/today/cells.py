@@ -4,7 +4,7 @@ from markupsafe import Markup
 
 from steward.kit.web import badges
 from steward.kit.web.html import Html
-from steward.web.today.queries import Order
+from steward.web.today.queries import TodayOrder
 from steward.work_orders.rules import FINAL
 
 _ROW = Html(
@@ -20,11 +20,11 @@ _ROW = Html(
 _SEPARATED = " \N{MIDDLE DOT} "
 
 
-def order_rows(orders: list[Order], *, with_assignee: bool = False) -> Markup:
+def order_rows(orders: list[TodayOrder], *, with_assignee: bool = False) -> Markup:
     return Markup("").join(_row(order, with_assignee) for order in orders)
 
 
-def _row(order: Order, with_assignee: bool) -> Markup:
+def _row(order: TodayOrder, with_assignee: bool) -> Markup:
     place = _SEPARATED + order.location if order.location else ""
     person = _SEPARATED + (order.assignee or "unassigned") if with_assignee else ""
     due = "" if order.status in FINAL else badges.due(order.deadline, paused=order.paused_since is not None)

@@ -100,7 +100,7 @@ _CLOSED_BY_DAY = sql(
 _BACKLOG = sql(f"SELECT count(*) FROM work_orders WHERE organization_id = $1 AND {_OPEN}")
 
 
-class Order(msgspec.Struct, frozen=True):
+class TodayOrder(msgspec.Struct, frozen=True):
     """A work order as a row of the page shows it."""
 
     id: str
@@ -141,14 +141,14 @@ class TodayEntry(msgspec.Struct, frozen=True):
 
 async def orders(
     db: Database, tenant: TenantId, user: str, parts: TodayParts, now: int
-) -> dict[str, list[Order]]:
+) -> dict[str, list[TodayOrder]]:
     """By part of the page; the urgent ones are overdue or will be soon, the latest first."""
-    found: dict[str, list[Order]] = {"assigned": [], "requests": [], "urgent": []}
+    found: dict[str, list[TodayOrder]] = {"assigned": [], "requests": [], "urgent": []}
     if parts.assigned or parts.requests or parts.everything:
         due_until = now + AT_RISK_SECONDS
         gates = parts.assigned, parts.requests, parts.everything
         for part, *row in await db.fetch(_ORDERS, tenant, due_until, user, *gates):
-            found[part].append(Order(*row))
+            found[part].append(TodayOrder(*row))
     return found
 
 

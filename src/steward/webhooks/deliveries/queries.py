@@ -7,7 +7,7 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import WAS, WITHIN
-from steward.kit.events.outbox import EventScope, Follower, register_follower
+from steward.kit.events.outbox import EventConsumer, EventScope, register_consumer
 from steward.kit.events.visibility import may_read
 from steward.kit.records import records
 from steward.kit.security.caller import Caller, TenantId
@@ -128,8 +128,10 @@ def _queued_deliveries(scope: EventScope) -> str:
 
 _LISTENER = sql("SELECT w.id FROM webhooks w WHERE w.organization_id = $1 AND w.types && $2::text[] LIMIT 1")
 
-register_follower("event_places", Follower(event_places))
-register_follower("queued_deliveries", Follower(_queued_deliveries, "deliveries", _QUEUED_COLUMNS, _LISTENER))
+register_consumer("event_places", EventConsumer(event_places))
+register_consumer(
+    "queued_deliveries", EventConsumer(_queued_deliveries, "deliveries", _QUEUED_COLUMNS, _LISTENER)
+)
 
 _ATTEMPTS = sql(
     """SELECT number, started / 1000, duration_ms, status_code, error, response FROM delivery_attempts

@@ -6,7 +6,7 @@ from steward.kit.db.sql import Row, sql
 from steward.kit.security.caller import TenantId
 
 _SECONDS = 20
-# A month in the zone of whoever asks, as 2026-11.
+# A month in the viewer's zone, as 2026-11.
 _MONTH = "to_char(to_timestamp(completed_at) AT TIME ZONE $4, 'YYYY-MM')"
 
 _SLA = sql(

@@ -76,7 +76,7 @@ class Feed:
         page = self._page(call, wait)
         events = page.data
         if self._skip is not None:
-            # Whoever stopped in the midst of a page goes on behind the event named.
+            # A reader that stopped in the middle of a page resumes after the named event.
             known = [number for number, event in enumerate(events) if event.id == self._skip]
             events = events[known[0] + 1 :] if known else events
             self._skip = None

@@ -19,7 +19,7 @@ EXIT_CODES: Mapping[int, str] = {
     CONFLICT: "not in the state in which the record is, or somebody changed it in between",
     TOO_MANY: "a limit is reached; the message says when to try again",
     INTERRUPTED: "ended by Ctrl-C",
-    BROKEN_PIPE: "whoever read the output has gone",
+    BROKEN_PIPE: "the reader of the output has gone",
 }
 
 

@@ -24,7 +24,7 @@ def _tail(
     begin = after or (_remembered(cursor_file) if cursor_file else None) or _NOW
     wanted = [part.strip() for words in types for part in words.split(",") if part.strip()]
     feed = _begun(session, None if begin == _OLDEST else begin, wanted or None)
-    # Whoever is stopped before the first event goes on from here, not from the `now` of the next start.
+    # A reader that stops before the first event resumes here, not at the `now` of the next start.
     _remember(cursor_file, feed.cursor or _OLDEST)
     if session.output.format == "table":
         say("Listening; Ctrl-C ends it.")
@@ -36,7 +36,7 @@ def _tail(
             name = told.get("title") or told.get("name") or ""
             moment = moments.shown(event.created, seconds_too=True)
             line(f"{moment}  {event.type:<26}  {told.get('id') or event.id}  {printable(str(name))}".rstrip())
-        # After it was written: whoever is interrupted in between sees an event twice rather than never.
+        # After the write: an interruption in between repeats an event instead of losing it.
         _remember(cursor_file, feed.cursor)
         if number == count:
             return

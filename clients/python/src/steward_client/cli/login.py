@@ -20,7 +20,7 @@ _LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def _read_key(file: IO[str] | None) -> str:
-    """Never from the command line, where whoever lists the machine's processes sees it."""
+    """Never from the command line, which other users see in the process list."""
     if file is not None:
         try:
             key = file.readline().strip()

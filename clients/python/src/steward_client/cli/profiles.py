@@ -79,7 +79,7 @@ def config_file(environment: Mapping[str, str] = os.environ) -> Path:
 def load(file: Path, *, tighten: bool = True) -> tuple[Profiles, str | None]:
     """The profiles, and what the user should know about their file: say it, since the next who loads them isn't told.
 
-    Whoever can't say anything leaves the file as it is, by `tighten`.
+    On a system that can't tell, `tighten` leaves the file as it is.
     """
     try:
         with file.open("rb") as opened:
@@ -110,7 +110,7 @@ def _tighten(descriptor: int, file: Path) -> str | None:
 
 
 def save(file: Path, profiles: Profiles) -> None:
-    """Whoever reads sees the old file or the new one, and no mode but 0600."""
+    """Readers see the old file or the new one, and never another mode than 0600."""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _HAS_MODES and stat.S_IMODE(file.parent.stat().st_mode) & _OTHERS:
@@ -134,7 +134,7 @@ def _as_toml(profiles: Profiles) -> str:
 
 
 def _as_key(name: str) -> str:
-    """Whoever edits the file may use names that `login` doesn't make."""
+    """An edited file may contain names that `login` doesn't create."""
     return name if _NAME.fullmatch(name) else _quoted(name)
 
 

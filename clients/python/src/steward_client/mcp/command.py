@@ -83,7 +83,7 @@ def _access(profile: str | None) -> Mapping[str, str]:
 
 
 def _own(access: Mapping[str, str]) -> tuple[str, str]:
-    """Key and organization of whoever started the server."""
+    """Key and organization of the user who started the server."""
     if "api_key" not in access or "organization" not in access:
         raise CommandError(
             "you are not logged in", USAGE, "run `steward login`, or set STEWARD_API_KEY and STEWARD_ORG"

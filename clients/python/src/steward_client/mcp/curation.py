@@ -51,7 +51,7 @@ EXCLUSIONS = (
     Exclusion("answers with a file", lambda operation, _: operation.answer is None),
     Exclusion("takes a file", lambda operation, _: operation.takes_file),
     Exclusion("is for copying from another system; lists take `externalId`", _route("/by-external-id/")),
-    Exclusion("does many things at once, which nobody looks at one by one", _route("/batch$")),
+    Exclusion("does many things at once, which a person can't check one by one", _route("/batch$")),
     Exclusion("is for device servers", _route("^(POST|PUT) .*/integrations/")),
     Exclusion("makes an address that is a secret", _route("^POST .*/calendar-link$")),
     Exclusion(

@@ -113,7 +113,7 @@ class _Quiet(uvicorn.Server):
         yield
 
     def _end(self) -> None:
-        """Whoever asks twice doesn't want to wait for what is under way."""
+        """A client that repeats a request doesn't wait for the first one."""
         self.force_exit = self.should_exit
         self.should_exit = True
 

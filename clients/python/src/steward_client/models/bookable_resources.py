@@ -172,7 +172,7 @@ class CalendarLink(Record, kw_only=True):
     """As it is shown once."""
 
     url: str
-    """The whole address; whoever has it is let in."""
+    """The whole address. It needs no other credentials."""
 
 
 class MadeCalendarLink(Record, kw_only=True):

@@ -46,7 +46,7 @@ class Booking(Record, kw_only=True):
     external_id: str | None = None
     metadata: dict[str, Any] = {}
     release_at: int | None = None
-    """When the slot is given up unless somebody checks in; null where nobody has to."""
+    """When the slot is released without a check-in; null if none is required."""
     attendees: list[Attendee] = []
     series_id: str | None = None
     """What the dates of a recurring booking share."""

@@ -22,7 +22,7 @@ carries `X-Request-Id`. Times are Unix seconds.
 parameter that we don't know is an error.
 
 **Repeating yourself safely.** Every POST takes an `Idempotency-Key`. Single resources carry an `ETag`: send it back in
-`If-Match` to change only what you have seen, or in `If-None-Match` to be told that nothing has changed.
+`If-Match` to change only what you have seen, or in `If-None-Match` to get 304 if nothing has changed.
 
 **Limits.** 1,000 requests a minute per key. `RateLimit` tells what is left; 429 and 503 carry `Retry-After`.
 """

@@ -14,6 +14,7 @@ MAXIMUM_HEADERS = 100
 MAXIMUM_TARGET = 16 * 1024
 # Each chunk costs a call, however small it is. So chunks may add 64 KiB and a quarter of the body: 20 bytes each are enough.
 _CHUNK_OVERHEAD = 64 * 1024
+_SLICE = 16 * 1024
 _TARGET_TOO_LONG = f"Path and query may have {MAXIMUM_TARGET} bytes."
 _HEAD_TOO_LARGE = f"Path and headers may have {MAXIMUM_HEAD} bytes and {MAXIMUM_HEADERS} lines."
 
@@ -71,6 +72,13 @@ class RequestParser:
 
         Raises a Problem if the bytes aren't a request with a single reading.
         """
+        # In slices, since the bytes behind a head in the same slice are not counted as its body.
+        for start in range(0, len(data), _SLICE):
+            if not self._feed(data[start : start + _SLICE]):
+                break
+        return not self._is_last
+
+    def _feed(self, data: bytes) -> bool:
         if self._is_last:
             return False
         self._raw_size += len(data)

@@ -170,8 +170,8 @@ class AsyncAlerts(AsyncGroup):
     ) -> models.Alert:
         """Acknowledge an alert.
 
-        Says that somebody has seen it, and who. It stays open until what it tells of is gone. Needs the
-        permission `iot:write`.
+        Records that the caller has seen it. It stays open until its condition ends. Needs the permission
+        `iot:write`.
 
         Args:
             acknowledged_by: A user of the organization; the caller, when absent. Naming another needs

@@ -38,8 +38,8 @@ class AsyncAssets(AsyncGroup):
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name, externalId or metadata.serialNumber.
             limit: How many items a page holds at most. All pages are read, whatever it is.
@@ -133,8 +133,8 @@ class AsyncAssets(AsyncGroup):
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name, externalId or metadata.serialNumber.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
@@ -183,8 +183,8 @@ class AsyncAssets(AsyncGroup):
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name, externalId or metadata.serialNumber.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it

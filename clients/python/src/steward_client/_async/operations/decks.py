@@ -31,8 +31,8 @@ class AsyncDecks(AsyncGroup):
         Args:
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the title.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
@@ -108,8 +108,8 @@ class AsyncDecks(AsyncGroup):
         Args:
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the title.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.
@@ -146,8 +146,8 @@ class AsyncDecks(AsyncGroup):
         Args:
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the title.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.

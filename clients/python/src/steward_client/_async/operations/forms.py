@@ -30,8 +30,8 @@ class AsyncForms(AsyncGroup):
         `forms:submit` for published forms.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
@@ -65,7 +65,7 @@ class AsyncForms(AsyncGroup):
     ) -> models.Form:
         """Create a form.
 
-        As a draft: nobody can answer it before it is published. Needs the permission `forms:write`.
+        As a draft: it takes no answers before it is published. Needs the permission `forms:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.
@@ -94,8 +94,8 @@ class AsyncForms(AsyncGroup):
         Needs the permission `forms:read`, or `forms:submit` for published forms.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.
@@ -123,8 +123,8 @@ class AsyncForms(AsyncGroup):
         Needs the permission `forms:read`, or `forms:submit` for published forms.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.

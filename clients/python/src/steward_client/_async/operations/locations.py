@@ -35,8 +35,8 @@ class AsyncLocations(AsyncGroup):
         Args:
             parent_id: Only what lies directly in this location.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or code.
             limit: How many items a page holds at most. All pages are read, whatever it is.
@@ -135,8 +135,8 @@ class AsyncLocations(AsyncGroup):
         Args:
             parent_id: Only what lies directly in this location.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or code.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
@@ -180,8 +180,8 @@ class AsyncLocations(AsyncGroup):
         Args:
             parent_id: Only what lies directly in this location.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or code.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it

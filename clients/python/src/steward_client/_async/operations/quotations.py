@@ -29,8 +29,8 @@ class AsyncQuotations(AsyncGroup):
         Can be sorted by `updated`, `created`. Needs the permission `sor:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
@@ -97,8 +97,8 @@ class AsyncQuotations(AsyncGroup):
         Needs the permission `sor:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
@@ -132,8 +132,8 @@ class AsyncQuotations(AsyncGroup):
         Needs the permission `sor:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.

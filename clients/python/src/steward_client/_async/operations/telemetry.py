@@ -254,9 +254,9 @@ class AsyncTelemetry(AsyncGroup):
             key: One key, or several with commas between them; all of them, when absent.
             from_: Unix seconds; the beginning of the history, when absent.
             to: Unix seconds, no longer included; now, when absent.
-            arrived_from: Only what has arrived since, whatever time it tells of, and with it what belongs
-                to the same hours: for copies that are brought up to date. Take the moment at which the
-                last export began.
+            arrived_from: Only readings that arrived since, whatever their time, and with them those of the
+                same hours: for copies that are brought up to date. Take the moment at which the last
+                export began.
             resume_at: `assetId:timestamp` of the last line of a stream that broke off: it goes on there,
                 with that line.
             organization: Another one than the client's.
@@ -305,9 +305,9 @@ class AsyncTelemetry(AsyncGroup):
             key: One key, or several with commas between them; all of them, when absent.
             from_: Unix seconds; the beginning of the history, when absent.
             to: Unix seconds, no longer included; now, when absent.
-            arrived_from: Only what has arrived since, whatever time it tells of, and with it what belongs
-                to the same hours: for copies that are brought up to date. Take the moment at which the
-                last export began.
+            arrived_from: Only readings that arrived since, whatever their time, and with them those of the
+                same hours: for copies that are brought up to date. Take the moment at which the last
+                export began.
             resume_at: `assetId:timestamp` of the last line of a stream that broke off: it goes on there,
                 with that line.
             organization: Another one than the client's.

@@ -33,8 +33,8 @@ class AsyncUsers(AsyncGroup):
         Args:
             email: In upper or lower case.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or e-mail address.
             limit: How many items a page holds at most. All pages are read, whatever it is.
@@ -75,9 +75,9 @@ class AsyncUsers(AsyncGroup):
     ) -> models.User:
         """Create a user.
 
-        Makes an account that opens this organization only, whatever other accounts bear the same e-mail
-        address. Somebody who is to use one login for several organizations needs an invitation. Nobody can
-        assign roles with permissions that they lack. Needs the permission `users:write`.
+        Creates an account that opens this organization only, even if other accounts have the same e-mail
+        address. One login for several organizations needs an invitation. Callers can't assign roles with
+        permissions that they lack. Needs the permission `users:write`.
 
         Args:
             external_id: What another system calls it; unique within the organization and kind.
@@ -120,8 +120,8 @@ class AsyncUsers(AsyncGroup):
         Args:
             email: In upper or lower case.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or e-mail address.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
@@ -163,8 +163,8 @@ class AsyncUsers(AsyncGroup):
         Args:
             email: In upper or lower case.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or e-mail address.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
@@ -315,10 +315,10 @@ class AsyncUsers(AsyncGroup):
         """Invite a person.
 
         The answer holds a link that works once, for 7 days; it is mailed, too, where the deployment has a
-        mail server. Whoever opens it while logged in adds the organization to the account they hold;
-        whoever has none makes one. Inviting an address again replaces the earlier invitation. Nobody can
-        assign roles with permissions that they lack. At most 100 invitations per hour and organization.
-        Needs the permission `users:write`.
+        mail server. A person who opens it while logged in adds the organization to their account; without
+        one they create it. Inviting an address again replaces the earlier invitation. Callers can't assign
+        roles with permissions that they lack. At most 100 invitations per hour and organization. Needs the
+        permission `users:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.
@@ -377,8 +377,8 @@ class AsyncUsers(AsyncGroup):
     ) -> None:
         """Withdraw an invitation.
 
-        Its link no longer works. Nobody can withdraw an invitation to more than they may do. Needs the
-        permission `users:write`.
+        Its link no longer works. Callers can't withdraw an invitation with roles that they could not
+        assign. Needs the permission `users:write`.
 
         Args:
             if_match: The ETag last seen; 412 when the resource has changed since.
@@ -425,7 +425,8 @@ class AsyncUsers(AsyncGroup):
     ) -> None:
         """Remove a user from the organization.
 
-        Nobody can remove a user who holds permissions that they lack. Needs the permission `users:write`.
+        Callers can't remove a user who holds permissions that they lack. Needs the permission
+        `users:write`.
 
         Args:
             if_match: The ETag last seen; 412 when the resource has changed since.
@@ -480,8 +481,8 @@ class AsyncUsers(AsyncGroup):
         """Change a user.
 
         Suspending acts on the next request of the user and of the keys that the user made. A new password
-        ends every session and token of the account at once. Nobody can change a user who holds permissions
-        that they lack. Needs the permission `users:write`.
+        ends every session and token of the account at once. Callers can't change a user who holds
+        permissions that they lack. Needs the permission `users:write`.
 
         Args:
             external_id: What another system calls it; unique within the organization and kind.
@@ -519,8 +520,8 @@ class AsyncUsers(AsyncGroup):
 
         Lists and choices no longer show it, unless `archived=true` asks for it; whatever names it stays.
         Who does it again changes nothing. Suspends the user, which acts on the next request of the user
-        and of the keys that the user made. Nobody can archive a user who holds permissions that they lack.
-        Needs the permission `users:write`.
+        and of the keys that the user made. Callers can't archive a user who holds permissions that they
+        lack. Needs the permission `users:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.
@@ -549,8 +550,8 @@ class AsyncUsers(AsyncGroup):
         here, in every stored event, in what receivers of webhooks answered to it, in invitations, among
         the attendees of bookings and in stored answers; roles, sessions and tokens end. Records keep the
         identifier, whose name is `Erased person` from then on. The person's account stays where other
-        organizations know it. Nobody can erase a user who holds permissions that they lack. Erasing again
-        changes nothing. Needs the permission `users:write`.
+        organizations know it. Callers can't erase a user who holds permissions that they lack. Erasing
+        again changes nothing. Needs the permission `users:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.

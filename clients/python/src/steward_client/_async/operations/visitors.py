@@ -46,8 +46,8 @@ class AsyncVisitors(AsyncGroup):
             to: Who was to come before this second; see `from`.
             expected_after: Expected later than this second.
             expected_before: Expected earlier than this second.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in name, company or e-mail address.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
@@ -161,8 +161,8 @@ class AsyncVisitors(AsyncGroup):
             to: Who was to come before this second; see `from`.
             expected_after: Expected later than this second.
             expected_before: Expected earlier than this second.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in name, company or e-mail address.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.
@@ -220,8 +220,8 @@ class AsyncVisitors(AsyncGroup):
             to: Who was to come before this second; see `from`.
             expected_after: Expected later than this second.
             expected_before: Expected earlier than this second.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in name, company or e-mail address.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.

@@ -92,8 +92,8 @@ class AsyncWorkOrders(AsyncGroup):
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             assignee_id: A user; `none` for orders that nobody is assigned to.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             overdue: Whether the deadline to resolve has passed while nobody completed it.
             q: Words to be found in title or description.
             limit: How many items a page holds at most. All pages are read, whatever it is.
@@ -203,8 +203,8 @@ class AsyncWorkOrders(AsyncGroup):
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             assignee_id: A user; `none` for orders that nobody is assigned to.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             overdue: Whether the deadline to resolve has passed while nobody completed it.
             q: Words to be found in title or description.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
@@ -260,8 +260,8 @@ class AsyncWorkOrders(AsyncGroup):
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             assignee_id: A user; `none` for orders that nobody is assigned to.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             overdue: Whether the deadline to resolve has passed while nobody completed it.
             q: Words to be found in title or description.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it

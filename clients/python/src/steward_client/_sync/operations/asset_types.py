@@ -27,8 +27,8 @@ class AssetTypes(Group):
         Can be sorted by `name`, `updated`, `created`. Needs the permission `assets:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
@@ -100,8 +100,8 @@ class AssetTypes(Group):
         Needs the permission `assets:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.
@@ -128,8 +128,8 @@ class AssetTypes(Group):
         Needs the permission `assets:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.

@@ -117,8 +117,8 @@ class BookableResources(Group):
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
@@ -221,8 +221,8 @@ class BookableResources(Group):
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in the name.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
@@ -269,8 +269,8 @@ class BookableResources(Group):
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             external_id: What another system calls it; unique within the organization and kind.
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in the name.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
@@ -416,8 +416,8 @@ class BookableResources(Group):
     ) -> Pages[models.BookableResource]:
         """Find free resources.
 
-        Active resources that nobody has from the beginning to the end, with their buffers counted: each of
-        them could be booked for this time. Needs the permission `bookings:read`, or `bookings:book`.
+        Active resources that are free for the whole time, buffers included: each of them could be booked
+        for this time. Needs the permission `bookings:read`, or `bookings:book`.
 
         Args:
             from_: Unix seconds.

@@ -42,8 +42,7 @@ class Events(Following):
         Args:
             type: Event types, or groups such as `workorder.*`; several are separated by commas. A group
                 stands for those of its types that you may read.
-            created_after: Only events of this second and later; for a look back. Whoever wants to miss
-                nothing follows the feed.
+            created_after: Only events of this second and later. To miss no event, follow the feed.
             order: `asc` is the change feed: oldest first, in an order that nothing gets in front of.
             after: In the feed: the `lastEvaluatedKey` of the page before; `now` begins with what comes
                 next, and without it the feed begins with the oldest event that is kept.
@@ -85,8 +84,7 @@ class Events(Following):
         Args:
             type: Event types, or groups such as `workorder.*`; several are separated by commas. A group
                 stands for those of its types that you may read.
-            created_after: Only events of this second and later; for a look back. Whoever wants to miss
-                nothing follows the feed.
+            created_after: Only events of this second and later. To miss no event, follow the feed.
             include: `actor` adds who caused each event.
             organization: Another one than the client's.
         """
@@ -113,8 +111,7 @@ class Events(Following):
         Args:
             type: Event types, or groups such as `workorder.*`; several are separated by commas. A group
                 stands for those of its types that you may read.
-            created_after: Only events of this second and later; for a look back. Whoever wants to miss
-                nothing follows the feed.
+            created_after: Only events of this second and later. To miss no event, follow the feed.
             include: `actor` adds who caused each event.
             organization: Another one than the client's.
         """

@@ -27,8 +27,8 @@ class Roles(Group):
         Can be sorted by `name`, `updated`, `created`. Needs the permission `roles:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
@@ -61,8 +61,7 @@ class Roles(Group):
     ) -> models.Role:
         """Create a role.
 
-        Nobody can put permissions into a role that they lack themselves. Needs the permission
-        `roles:write`.
+        Callers can't grant permissions that they lack. Needs the permission `roles:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.
@@ -90,8 +89,8 @@ class Roles(Group):
         Needs the permission `roles:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.
@@ -118,8 +117,8 @@ class Roles(Group):
         Needs the permission `roles:read`.
 
         Args:
-            updated_after: Changed in this second or later. For a coarse window, such as what changed since
-                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            updated_after: Changed in this second or later. For a coarse window, such as changes since
+                yesterday. A sync that must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
             sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
                 descending. Newest first, when absent. Names are sorted without regard to case and accents.
@@ -142,7 +141,7 @@ class Roles(Group):
     ) -> None:
         """Delete a role.
 
-        Refused (422) for built-in roles and for roles that are still assigned. Nobody can delete a role
+        Refused (422) for built-in roles and for roles that are still assigned. Callers can't delete a role
         with permissions that they lack. Needs the permission `roles:write`.
 
         Args:
@@ -194,7 +193,7 @@ class Roles(Group):
         """Change a role.
 
         Acts on the next request of everybody who holds the role. Built-in roles stay as they are, and
-        nobody can change a role with permissions that they lack. Needs the permission `roles:write`.
+        callers can't change a role with permissions that they lack. Needs the permission `roles:write`.
 
         Args:
             if_match: The ETag last seen; 412 when the resource has changed since.

@@ -107,7 +107,7 @@ class Webhooks(Group):
     ) -> None:
         """Delete a webhook.
 
-        What waits to be delivered to it is cancelled. Needs the permission `webhooks:write`.
+        Its pending deliveries are cancelled. Needs the permission `webhooks:write`.
 
         Args:
             if_match: The ETag last seen; 412 when the resource has changed since.
@@ -159,8 +159,8 @@ class Webhooks(Group):
     ) -> models.Webhook:
         """Change a webhook.
 
-        A new address gets also what still waits for the old one, and keeps the secret. Pausing skips what
-        waits; `active` ends a pause and takes a disabled webhook back. Needs the permission
+        A new address also gets the pending deliveries of the old one, and the secret stays. Pausing skips
+        pending deliveries; `active` ends a pause and enables a disabled webhook. Needs the permission
         `webhooks:write`.
 
         Args:

@@ -244,7 +244,7 @@ def test_a_backup_of_a_busy_database_is_consistent_and_restorable(
             assert [event["id"] for event in news] == [told["id"]]
             said = done("doctor", "--database-url", empty_url)
             assert "FAIL" not in said
-            assert "ok   a worker gives signs of life" in said
+            assert "ok   a worker has a current heartbeat" in said
         finally:
             elsewhere.stop()
 

@@ -16,7 +16,6 @@ from tests.operations.command import PASSPHRASE, done, refused
 from tests.operations.house import House
 from tests.supervisor.helpers import next_line, program, server_of
 from tests.support.databases import fetch, run_commands
-from tests.support.launching import remove_cluster
 from tests.support.locks import waiting_backends
 from tests.support.processes import StewardProcess, environment
 from tests.support.waiting import wait_for
@@ -30,12 +29,11 @@ ADMIN = ("--admin-email", "ada@example.com", "--admin-password", "correct horse 
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Iterator[Path]:
+def data(tmp_path: Path) -> Path:
     """A data directory with an organization, over which nothing runs."""
     folder = tmp_path / "data"
     done("org", "create", "Harbour House", *ADMIN, "--data-dir", folder, secret_key=None)
-    yield folder
-    remove_cluster(folder)
+    return folder
 
 
 @pytest.fixture

@@ -124,6 +124,8 @@ async def running(
             program.stdin.close()
             with suppress(ProcessLookupError):
                 process.kill()
+            # To its end: a pipe that was paused would stay open, and the loop could not be closed.
+            await program.stdout.read()
             await process.wait()
 
 

@@ -1,112 +1,113 @@
 """`python -m bench [scenario …] [--all] [--rounds N] [--seconds N] [--profile]`; bench/README.md explains the figures."""
 
 import argparse
-import os
-import subprocess
+import signal
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
-from bench import progress, publishing, report
-from bench.command_line import parse
+from bench import exports, feed, publishing, report, side_by_side, start
+from bench.delivery import latency, throughput
+from bench.pages import scenarios as pages
 from bench.processes import MissingProgramError, find_program
-from bench.programs import Program, find_programs
-from bench.scenario import Scenario
-from bench.scenarios import BY_NAME
-from bench.side_by_side import expected, open_bench, run_all
+from bench.quiet_caller import scenarios as quiet_caller
+from bench.scenario import Run, Scenario, Suite, places
+from bench.telemetry import scenarios as telemetry
 
+SUITES = (
+    side_by_side.SUITE,
+    throughput.SUITE,
+    latency.SUITE,
+    exports.SUITE,
+    feed.SUITE,
+    pages.SUITE,
+    quiet_caller.SUITE,
+    start.SUITE,
+    telemetry.SUITE,
+)
+SCENARIOS: dict[str, Scenario] = {name: one for suite in SUITES for name, one in suite.scenarios.items()}
 _ROUNDS, _SECONDS = 3, 2
 
 
-def read_options(words: Sequence[str], programs: Sequence[Program]) -> argparse.Namespace:
-    known = [*BY_NAME, *(name for program in programs for name in program.names)]
-    default = [*BY_NAME, *(name for program in programs for name in program.default)]
-    rest = [name for name in known if name not in default]
+def read_options(words: Sequence[str]) -> argparse.Namespace:
+    default = [name for name, scenario in SCENARIOS.items() if scenario.default]
+    rest = ", ".join(name for name in SCENARIOS if name not in default)
     parser = argparse.ArgumentParser(prog="python -m bench", description="The service beside its floors.")
-    parser.add_argument(
-        "scenarios",
-        nargs="*",
-        metavar="scenario",
-        help=f"of {', '.join(known)}; all by default but {', '.join(rest) or 'none'}",
-    )
+    known = f"of {', '.join(SCENARIOS)}; all by default but {rest}"
+    parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario", help=known)
     parser.add_argument("--all", action="store_true", help="those that only run when they are named, too")
     parser.add_argument("--rounds", type=int, default=_ROUNDS, help=f"of each side; {_ROUNDS} unless told")
     parser.add_argument(
         "--seconds", type=int, default=_SECONDS, help=f"of each round; {_SECONDS} unless told"
     )
-    parser.add_argument(
-        "--memory-minutes", type=float, default=0.5, help="of load for `memory`; 60 for an hour"
-    )
     parser.add_argument("--profile", action="store_true", help="record our API process with py-spy, too")
-    options = parse(parser, words)
-    if unknown := set(options.scenarios) - set(known):
-        parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
+    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
+    options = parser.parse_args(words)
     if options.rounds < 1 or options.seconds < 1:
         parser.error("--rounds and --seconds must be at least 1")
     # What is published is never less than a whole run.
-    options.publish = not options.scenarios and options.rounds >= _ROUNDS and options.seconds >= _SECONDS
-    options.scenarios = known if options.all else list(dict.fromkeys(options.scenarios)) or default
+    whole = not options.scenarios and options.rounds >= _ROUNDS and options.seconds >= _SECONDS
+    options.publish = whole and not options.unwritten
+    options.scenarios = [*SCENARIOS] if options.all else options.scenarios or default
     return options
 
 
-def _chosen(options: argparse.Namespace) -> list[Scenario]:
-    return [BY_NAME[name] for name in options.scenarios if name in BY_NAME]
+def plan(options: argparse.Namespace) -> list[tuple[Suite, list[Run]]]:
+    """What is wanted of each suite, and where it stands in the whole run."""
+    wanted = [(suite, [name for name in suite.scenarios if name in options.scenarios]) for suite in SUITES]
+    expected = [
+        SCENARIOS[name].expected.seconds(options.rounds, options.seconds)
+        + (0 if number else suite.opening_seconds)
+        for suite, names in wanted
+        for number, name in enumerate(names)
+    ]
+    place = iter(places(expected, time.time()))
+    return [
+        (suite, [Run(name, options.rounds, options.seconds, next(place), options.profile) for name in names])
+        for suite, names in wanted
+        if names
+    ]
 
 
-def plan(options: argparse.Namespace, programs: Sequence[Program]) -> dict[str, progress.Place]:
-    """Where each scenario stands in the whole run."""
-    seconds = {
-        scenario.name: expected(scenario, first=not number).seconds(options.rounds, options.seconds)
-        for number, scenario in enumerate(_chosen(options))
-    }
-    for program in programs:
-        for name in program.chosen(options.scenarios):
-            seconds[name] = program.seconds(name, options)
-    return dict(zip(seconds, progress.places(list(seconds.values()), time.time()), strict=True))
+@contextmanager
+def _surviving(what: str) -> Iterator[None]:
+    """What fails is said, and leaves the others to be measured."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 (whatever it is, it must not take the other figures with it)
+        traceback.print_exc()
+        print(f"{what}: FAILED: {error}", flush=True)
 
 
-def _run_ours(options: argparse.Namespace, chosen: Sequence[Scenario]) -> bool:
-    with_peer = any(scenario.has_peer for scenario in chosen)
-    with ExitStack() as stack:
-        found, all_well = run_all(open_bench(options, with_peer=with_peer, stack=stack), chosen)
-    print(f"written to {report.write_figures(found)}")
-    return all_well
-
-
-def _run_programs(options: argparse.Namespace, programs: Sequence[Program]) -> bool:
-    all_well = True
-    for program in programs:
-        if program.chosen(options.scenarios):
-            words = program.words(options)
-            print(f"python -m {' '.join(words)}", flush=True)
-            all_well &= subprocess.run([sys.executable, "-m", *words], check=False).returncode == 0
-    return all_well
-
-
-def _publish(began: float) -> None:
-    """Into README and docs, when every figure of a whole run is there."""
-    found = report.read_figures()
-    fresh = {name: figures for name, figures in found.items() if figures.get("measured", 0) >= int(began)}
-    for page in publishing.publish(fresh):
-        print(f"written to {page}")
+def _measure(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """The figures by scenario; one that failed is missing."""
+    found = {}
+    for suite, runs in plan(options):
+        with _surviving(runs[0].name), suite.opened() as stage:
+            for run in runs:
+                with _surviving(run.name):
+                    found[run.name] = SCENARIOS[run.name].measure(stage, run)
+                    report.keep(run.name, found[run.name], unwritten=options.unwritten)
+    return found
 
 
 def main(words: Sequence[str]) -> int:
-    programs = find_programs()
-    options = read_options(words, programs)
+    options = read_options(words)
+    # Being told to stop also cleans up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         find_program("wrk")
     except MissingProgramError as error:
         print(error, file=sys.stderr)
         return 2
-    began = time.time()
-    chosen = _chosen(options)
-    os.environ |= progress.environment(plan(options, programs))
-    all_well = _run_ours(options, chosen) if chosen else True
-    all_well &= _run_programs(options, programs)
+    found = _measure(options)
+    all_well = found.keys() == set(options.scenarios)
     if all_well and options.publish:
-        _publish(began)
+        for page in publishing.publish(found):
+            print(f"written to {page}")
     return 0 if all_well else 1
 
 

@@ -1,10 +1,33 @@
 """Databases of a benchmark's server."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
+import asyncpg
 from tests.support.databases import database_named, fetch_rows, run_commands
 
+from steward.kit.db.pool import Pool
 from steward.wiring.schema import migrate
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await asyncpg.connect(url)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def pooled(url: str, size: int = 2) -> AsyncIterator[Pool]:
+    """For preparations, whose statements may take long."""
+    pool = Pool(url, size, seconds=600)
+    try:
+        yield pool
+    finally:
+        await pool.close()
 
 
 async def make_database(server_url: str, name: str) -> str:

@@ -7,7 +7,6 @@ statement on as many connections. No authentication, no limits, no deadlines, no
 import asyncio
 import signal
 import sys
-from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ import msgspec
 import uvloop
 
 from bench.bare_http import BareConnection
-from bench.scenario import Floor
-from bench.scenarios import BY_NAME
+from bench.scenarios import COMPARISONS, Floor
 from bench.tenants import Tenant
 from steward.kit.db.connection import connect
 from steward.settings import Settings
@@ -26,41 +24,27 @@ class PreparedEverywhere:
     """The statement on whichever connection is free, the most recently used one first."""
 
     def __init__(self, prepared: list[Any]) -> None:
-        self._idle = prepared
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._idle = asyncio.LifoQueue[Any]()
+        for statement in prepared:
+            self._idle.put_nowait(statement)
 
     async def fetch(self, *args: Any) -> list[Any]:
-        statement = await self._take()
+        statement = await self._idle.get()
         try:
             return await statement.fetch(*args)
         finally:
-            self._give(statement)
+            self._idle.put_nowait(statement)
 
     async def fetchrow(self, *args: Any) -> Any:
-        statement = await self._take()
+        statement = await self._idle.get()
         try:
             return await statement.fetchrow(*args)
         finally:
-            self._give(statement)
-
-    async def _take(self) -> Any:
-        while not self._idle:
-            turn = asyncio.get_running_loop().create_future()
-            self._waiting.append(turn)
-            await turn
-        return self._idle.pop()
-
-    def _give(self, statement: Any) -> None:
-        self._idle.append(statement)
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                return
+            self._idle.put_nowait(statement)
 
 
 async def _serve(name: str, url: str, tenants_file: Path, port: int) -> None:
-    floor = BY_NAME[name].floor
+    floor = COMPARISONS[name].floor
     assert isinstance(floor, Floor)
     tenants = msgspec.json.decode(tenants_file.read_bytes(), type=list[Tenant])
     # What is prepared and not used for a while counts as a statement that takes long.

@@ -1,17 +1,11 @@
 """Whether floor and peer give the same as the service: otherwise the ratio compares different work."""
 
-import http.client
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from bench.load import BrokenRunError
-from bench.scenario import Request
-
-
-class UnlikeError(BrokenRunError):
-    """An answer has another shape than the service's."""
+from bench.load import BrokenRunError, Caller, Request
 
 
 def require_alike(request: Request, service_port: int, others: Mapping[str, int]) -> None:
@@ -20,18 +14,14 @@ def require_alike(request: Request, service_port: int, others: Mapping[str, int]
     for side, port in others.items():
         other = _ask(request, port)
         if ours[0] != other[0] or _shape(ours[1]) != _shape(other[1]):
-            raise UnlikeError(f"{request.method} {request.path}: the service gave {ours}, the {side} {other}")
+            raise BrokenRunError(
+                f"{request.method} {request.path}: the service gave {ours}, the {side} {other}"
+            )
 
 
 def _ask(request: Request, port: int) -> tuple[int, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    try:
-        headers = {"X-API-Key": request.key, "Content-Type": "application/json"}
-        connection.request(request.method, request.path, request.body or None, headers)
-        answer = connection.getresponse()
-        return answer.status, msgspec.json.decode(answer.read())
-    finally:
-        connection.close()
+    answer = Caller(port, request.headers).ask(request.method, request.path, request.body or None)
+    return answer.status, msgspec.json.decode(answer.body)
 
 
 def _shape(value: Any) -> Any:

@@ -20,11 +20,17 @@ _ROOT = Path(__file__).parents[1]
 _LOCK = _ROOT / "requirements-bench.txt"
 _ENVIRONMENT = _ROOT / ".venv-bench"
 _PYTHON = str(_ENVIRONMENT / "bin" / "python")
+_CELERY = (_PYTHON, "-m", "celery", "--app", "bench.peers.task_queue")
 _CORES = 2
 
 
-class NoPeerError(Exception):
-    """What the peer is made of is missing and can't be installed: there is a comparison less."""
+@contextmanager
+def said_when_missing() -> Iterator[None]:
+    """Where a peer can't be had, there is a comparison less."""
+    try:
+        yield
+    except MissingProgramError as error:
+        print(f"no peer: {error}", flush=True)
 
 
 class TaskQueue(msgspec.Struct, frozen=True):
@@ -34,20 +40,10 @@ class TaskQueue(msgspec.Struct, frozen=True):
     redis_pid: int
     settings: dict[str, str]
 
-    def fill(self) -> None:
-        """A task for each delivery that waits in its database."""
-        self._tell("fill")
-
-    def empty(self) -> None:
-        self._tell("empty")
-
-    def _tell(self, what: str) -> None:
-        subprocess.run(
-            [_PYTHON, "-m", "bench.peers.task_queue", what],
-            check=True,
-            cwd=_ROOT,
-            env=os.environ | self.settings,
-        )
+    def tell(self, what: str) -> None:
+        """`fill` makes a task for each delivery that waits in its database, `empty` drops them."""
+        command = [_PYTHON, "-m", "bench.peers.task_queue", what]
+        subprocess.run(command, check=True, cwd=_ROOT, env=os.environ | self.settings)
 
 
 def install() -> None:
@@ -62,7 +58,7 @@ def install() -> None:
         subprocess.run([sys.executable, "-m", "venv", "--clear", _ENVIRONMENT], check=True)
         subprocess.run([*pip, "-r", _LOCK], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise NoPeerError(f"requirements-bench.txt can't be installed: {error}") from None
+        raise MissingProgramError(f"requirements-bench.txt can't be installed: {error}") from None
     mark.write_text(wanted)
 
 
@@ -87,38 +83,30 @@ def running_task_queue(server: Server, url: str) -> Iterator[TaskQueue]:
     with _running_redis(server.folder) as (redis_pid, broker_url):
         settings = {"BENCH_DATABASE_URL": url, "BENCH_BROKER_URL": broker_url}
         words = [
-            _PYTHON,
-            "-m",
-            "celery",
-            "--app",
-            "bench.peers.task_queue",
             "worker",
             "--concurrency",
             _CORES,
+            "--without-gossip",
+            "--without-mingle",
+            "--loglevel",
+            "WARNING",
         ]
-        words += ["--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-        with running_command(server.folder / "celery.log", *words, **settings) as process:
+        with running_command(server.folder / "celery.log", *_CELERY, *words, **settings) as process:
             wait_for("an answer of Celery", lambda: _answers(settings))
             yield TaskQueue(process.pid, redis_pid, settings)
 
 
 def _answers(settings: dict[str, str]) -> bool:
-    words = ["celery", "--app", "bench.peers.task_queue", "inspect", "ping", "--timeout", "1"]
-    done = subprocess.run(
-        [_PYTHON, "-m", *words], check=False, cwd=_ROOT, env=os.environ | settings, capture_output=True
-    )
+    ping = [*_CELERY, "inspect", "ping", "--timeout", "1"]
+    done = subprocess.run(ping, check=False, cwd=_ROOT, env=os.environ | settings, capture_output=True)
     return done.returncode == 0
 
 
 @contextmanager
 def _running_redis(folder: Path) -> Iterator[tuple[int, str]]:
-    try:
-        program = find_program("redis-server")
-    except MissingProgramError as error:
-        raise NoPeerError(str(error)) from None
     port, home = free_port(), folder / "redis"
     home.mkdir()
-    words = [program, "--port", port, "--bind", "127.0.0.1", "--dir", home, "--save", ""]
+    words = [find_program("redis-server"), "--port", port, "--bind", "127.0.0.1", "--dir", home, "--save", ""]
     words += ["--appendonly", "yes", "--appendfsync", "everysec"]
     with running_command(folder / "redis.log", *words) as process:
         yield process.pid, f"redis://127.0.0.1:{port}/0"

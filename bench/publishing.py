@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from bench.facts import FACTS
 from steward.supervisor.binaries import MAJOR_VERSION
 
 _ROOT = Path(__file__).parents[1]
@@ -32,11 +31,32 @@ _BESIDE_A_FLOOR = _BESIDE_A_PEER | {
     "telemetry_mqtt": "readings over MQTT",
 }
 
+# What isn't beside a floor: a sentence of its figures.
+_PAGE = (
+    "among {many[size]:,} records: {many[per_second]:,} a second, {many[p50_ms]:.1f} ms for a caller alone, {many[api_ms]:.1f} ms of "
+    "CPU of the API process and {many[postgres_ms]:.1f} ms of PostgreSQL."
+)
+FACTS = {
+    "latency": (
+        "From the commit to the receiver at {ours} events a second: {p50:.1f} ms in the median, {p99:.1f} ms in 99 of 100 cases."
+    ),
+    "start": (
+        "From the command to the first answer: `steward up` with a new database {up_cold_s:.1f} s, with one that is there "
+        "{up_warm_s:.1f} s; `steward api` alone {api_s:.2f} s, of which importing takes {import_s:.2f} s."
+    ),
+    "page_today": f"The first page of the web app {_PAGE}",
+    "page_work_orders": f"A page of work orders in the web app {_PAGE}",
+    "exports": (
+        "An export of {rows:,} work orders: {csv[rows_per_second]:,} rows a second as CSV, {ndjson[rows_per_second]:,} as NDJSON; the "
+        "process took at most {grown_mib} MiB more meanwhile."
+    ),
+    "feed": (
+        "The change feed: {walk[events_per_second]:,} events a second to one reader, {walk[limit]} in a page; a page in the midst of "
+        "{events[1]:,} events takes {middle[ratio]:.2f} times as long as in the midst of {events[0]:,}."
+    ),
+}
+
 Figures = Mapping[str, Mapping[str, Any]]
-
-
-class NoBlockError(Exception):
-    """A page has no place for the figures."""
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -57,44 +77,33 @@ class Run(msgspec.Struct, frozen=True):
 
 def summary(figures: Figures, run: Run) -> str:
     """For readers who are new to Steward."""
-    rows = [
-        (
-            meaning,
-            f"{one['ours']:,}",
-            f"{one['ratio']:.0%}",
-            f"{one['peer']:,}",
-            f"{one['times_peer']:.1f}",
-        )
-        for name, meaning in _BESIDE_A_PEER.items()
-        if (one := figures.get(name)) is not None and "peer" in one
-    ]
-    headings = ("a second", "Steward", "of the floor", "a team's own", "times as many")
-    return "\n\n".join([run.sentence(), _table(headings, rows)])
+    head = ("a second", "Steward", "of the floor", "a team's own", "times as many")
+    row = "{ours:,} | {ratio:.0%} | {peer:,} | {times_peer:.1f}"
+    with_peer = {name: one for name, one in figures.items() if "peer" in one}
+    return f"{run.sentence()}\n\n{_table(head, row, _BESIDE_A_PEER, with_peer)}"
 
 
 def details(figures: Figures, run: Run) -> str:
     """Everything that a whole run measures."""
-    rows = [
-        (
-            meaning,
-            f"{one['ours']:,}",
-            f"{one['floor']:,}",
-            f"{one['ratio']:.0%}",
-            *((f"{one['peer']:,}", f"{one['times_peer']:.1f}") if "peer" in one else ("", "")),
-            f"{one['cpu_us']:,.0f}",
-            f"{one['postgres_us']:,.0f}",
-        )
-        for name, meaning in _BESIDE_A_FLOOR.items()
-        if (one := figures.get(name)) is not None
+    head = ("a second", "ours", "floor", "share", "peer", "times", "CPU µs", "PostgreSQL µs")
+    row = "{ours:,} | {floor:,} | {ratio:.0%} | {beside} | {cpu_us:,.0f} | {postgres_us:,.0f}"
+    shown = {
+        name: {**one, "beside": "{peer:,} | {times_peer:.1f}".format_map(one) if "peer" in one else " | "}
+        for name, one in figures.items()
+    }
+    said = [f"- {sentence.format_map(figures[name])}" for name, sentence in FACTS.items() if name in figures]
+    return "\n\n".join([run.sentence(), _table(head, row, _BESIDE_A_FLOOR, shown), "\n".join(said)])
+
+
+def _table(head: Sequence[str], row: str, meanings: Mapping[str, str], figures: Figures) -> str:
+    """Of what was measured, in the order of the meanings."""
+    lines = [" | ".join(head), " | ".join(["---"] + ["---:"] * (len(head) - 1))]
+    lines += [
+        f"{meaning} | {row.format_map(figures[name])}"
+        for name, meaning in meanings.items()
+        if name in figures
     ]
-    headings = ("a second", "ours", "floor", "share", "peer", "times", "CPU µs", "PostgreSQL µs")
-    said = [f"- {sentence(figures[name])}" for name, sentence in FACTS.items() if name in figures]
-    return "\n\n".join([run.sentence(), _table(headings, rows), "\n".join(said)])
-
-
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [headings, ("---", *("---:" for _ in headings[1:])), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return "\n".join(f"| {line} |" for line in lines)
 
 
 # A page, and what goes between its marks.
@@ -106,7 +115,7 @@ def with_block(text: str, content: str) -> str:
     pattern = re.compile(r"(<!-- bench: [^>]*-->\n).*?(<!-- end of bench -->)", re.DOTALL)
     replaced, count = pattern.subn(lambda found: f"{found[1]}{content}\n{found[2]}", text)
     if count != 1:
-        raise NoBlockError(f"there are {count} places for figures of the benchmarks")
+        raise ValueError(f"there are {count} places for figures of the benchmarks")
     return replaced
 
 

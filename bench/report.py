@@ -5,33 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
-from bench.rounds import OURS, PEER, Figures, Result
+from bench.rounds import OURS, PEER, Result
 
 RESULTS = Path(__file__).with_name("results")
 _LATEST = RESULTS / "latest.json"
 
-_HEADINGS = ("scenario", "side", "req/s", "min-max", "p50 ms", "p95 ms", "p99 ms", "CPU µs", "PG µs", "ratio")
-_WIDTHS = (10, 6, 8, 15, 8, 8, 8, 8, 8, 7)
-
-
-def _line(cells: tuple[str, ...]) -> str:
-    left, right = cells[:2], cells[2:]
-    padded = [cell.ljust(width) for cell, width in zip(left, _WIDTHS, strict=False)]
-    padded += [cell.rjust(width) for cell, width in zip(right, _WIDTHS[2:], strict=True)]
-    return " ".join(padded)
-
-
-def _side(name: str, side: str, figures: Figures, ratio: str) -> str:
-    low, high = figures.spread
-    latencies = (f"{value:.2f}" for value in (figures.p50, figures.p95, figures.p99))
-    costs = (f"{value:.0f}" for value in (figures.cpu_us, figures.postgres_us))
-    rates = (f"{figures.per_second:,.0f}", f"{low:,.0f}-{high:,.0f}")
-    return _line((name, side, *rates, *latencies, *costs, ratio))
-
-
-def heading() -> str:
-    return _line(_HEADINGS)
+_ROW = "{:<10} {:<6} {:>8} {:>15} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7}"
+_HEADING = _ROW.format(
+    "scenario", "side", "req/s", "min-max", "p50 ms", "p95 ms", "p99 ms", "CPU µs", "PG µs", "ratio"
+)
+# Digits of what has more of them than whole numbers.
+_DIGITS = {"p50": 2, "p95": 2, "p99": 2, "cpu_us": 1, "postgres_us": 1}
 
 
 def table_rows(name: str, result: Result) -> str:
@@ -39,10 +25,14 @@ def table_rows(name: str, result: Result) -> str:
     beside = {OURS: f"{result.ratio:.1%}"}
     if result.times_peer is not None:
         beside[PEER] = f"1/{result.times_peer:.1f}"
-    lines = [
-        _side(name if side == OURS else "", side, figures, beside.get(side, ""))
-        for side, figures in result.sides.items()
-    ]
+    lines = []
+    for side, figures in result.sides.items():
+        low, high = figures.spread
+        rates = (f"{figures.per_second:,.0f}", f"{low:,.0f}-{high:,.0f}")
+        latencies = (f"{value:.2f}" for value in (figures.p50, figures.p95, figures.p99))
+        costs = (f"{value:.0f}" for value in (figures.cpu_us, figures.postgres_us))
+        whose = name if side == OURS else ""
+        lines.append(_ROW.format(whose, side, *rates, *latencies, *costs, beside.get(side, "")))
     return "\n".join(lines)
 
 
@@ -54,44 +44,26 @@ def as_json(result: Result) -> dict[str, Any]:
         shown["times_peer"] = round(result.times_peer, 2)
     for side, figures in result.sides.items():
         whose = "" if side == OURS else f"{side}_"
-        shown |= {f"{whose}{name}": value for name, value in _details(figures).items()}
+        found = asdict(figures)
+        shown |= {f"{whose}{name}": round(found[name], digits) for name, digits in _DIGITS.items()}
+        shown[f"{whose}spread"] = [round(rate) for rate in figures.spread]
     return shown
-
-
-def _details(figures: Figures) -> dict[str, Any]:
-    return {
-        "p50": round(figures.p50, 2),
-        "p95": round(figures.p95, 2),
-        "p99": round(figures.p99, 2),
-        "cpu_us": round(figures.cpu_us, 1),
-        "postgres_us": round(figures.postgres_us, 1),
-        "spread": [round(value) for value in figures.spread],
-    }
 
 
 def shown(name: str, result: Result) -> dict[str, Any]:
     """Prints the table of a scenario; returns its figures."""
-    print(heading())
+    print(_HEADING)
     print(table_rows(name, result), flush=True)
     return as_json(result)
 
 
-def read_figures() -> dict[str, Any]:
-    return msgspec.json.decode(_LATEST.read_bytes()) if _LATEST.exists() else {}
-
-
-def write_figures(figures: dict[str, Any]) -> Path:
-    """A scenario that did not run today keeps what it had: each ratio was measured within one run."""
-    now = int(time.time())
-    known = read_figures() | {name: {**found, "measured": now} for name, found in figures.items()}
+def keep(name: str, found: dict[str, Any], *, unwritten: bool) -> None:
+    """Prints figures, and writes them to the results unless told otherwise; what is not measured today keeps what it had."""
+    print(name, found, flush=True)
+    if unwritten:
+        return
+    known = msgspec.json.decode(_LATEST.read_bytes()) if _LATEST.exists() else {}
+    known[name] = {**found, "measured": int(time.time())}
     RESULTS.mkdir(exist_ok=True)
     _LATEST.write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=2) + b"\n")
-    return _LATEST
-
-
-def keep(figures: dict[str, Any], *, unwritten: bool) -> None:
-    """Prints figures, and writes them to the results unless told otherwise."""
-    for name, found in figures.items():
-        print(name, found, flush=True)
-    if not unwritten:
-        print(f"written to {write_figures(figures)}")
+    print(f"written to {_LATEST}")

@@ -4,9 +4,11 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import asdict
 
-from bench import cpu, progress
+from bench import cpu
 from bench.load import Sample
+from bench.scenario import WARM_UP_SECONDS, Run
 
 OURS, FLOOR, PEER = "ours", "floor", "peer"
 
@@ -15,31 +17,28 @@ class Contestant(msgspec.Struct, frozen=True):
     """One side of a scenario: how it is put under load for some seconds, and the processes that it costs, children included."""
 
     load: Callable[[int], Sample]
-    pid: int
+    pids: Sequence[int]
     postgres_pid: int
-    more_pids: Sequence[int] = ()
 
     def cpu_seconds(self) -> tuple[float, float]:
-        own = sum(map(cpu.seconds_of_family, (self.pid, *self.more_pids)))
-        return own, cpu.seconds_of_family(self.postgres_pid)
+        return sum(map(cpu.seconds_of_family, self.pids)), cpu.seconds_of_family(self.postgres_pid)
 
 
-class Round(msgspec.Struct, frozen=True):
-    sample: Sample
-    cpu_us: float
-    postgres_us: float
-
-
-class Figures(msgspec.Struct):
-    """Medians over the rounds: requests per second, milliseconds, microseconds of CPU per request."""
+class Round(msgspec.Struct):
+    """Requests per second, milliseconds, microseconds of CPU per request."""
 
     per_second: float
-    spread: list[float]
     p50: float
     p95: float
     p99: float
     cpu_us: float
     postgres_us: float
+
+
+class Figures(Round):
+    """Medians over the rounds."""
+
+    spread: list[float]
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -50,59 +49,35 @@ class Result(msgspec.Struct, frozen=True):
     answered: int
 
     @property
-    def ours(self) -> Figures:
-        return self.sides[OURS]
-
-    @property
-    def floor(self) -> Figures:
-        return self.sides[FLOOR]
-
-    @property
-    def peer(self) -> Figures | None:
-        return self.sides.get(PEER)
-
-    @property
     def ratio(self) -> float:
-        return self.ours.per_second / self.floor.per_second
+        return self.sides[OURS].per_second / self.sides[FLOOR].per_second
 
     @property
     def times_peer(self) -> float | None:
-        return None if self.peer is None else self.ours.per_second / self.peer.per_second
+        return self.sides[OURS].per_second / self.sides[PEER].per_second if PEER in self.sides else None
 
 
-def compare(name: str, sides: Mapping[str, Contestant], *, rounds: int, seconds: int) -> Result:
+def compare(run: Run, sides: Mapping[str, Contestant]) -> Result:
     measured: dict[str, list[Round]] = {side: [] for side in sides}
     answered = 0
-    for number in range(1, rounds + 1):
-        progress.tell(name, number, rounds)
+    for _ in run.each(range(run.rounds)):
         for side, contestant in sides.items():
-            warm_up = contestant.load(progress.WARM_UP_SECONDS)
-            measured[side].append(_measure(contestant, seconds))
+            warm_up = contestant.load(WARM_UP_SECONDS)
+            before = contestant.cpu_seconds()
+            sample = contestant.load(run.seconds)
+            after = contestant.cpu_seconds()
+            costs = [(end - begin) * 1e6 / sample.requests for begin, end in zip(before, after, strict=True)]
+            latencies = [share / 1000 for share in (sample.p50, sample.p95, sample.p99)]
+            measured[side].append(Round(sample.per_second, *latencies, *costs))
             if side == OURS:
-                answered += warm_up.requests + measured[side][-1].sample.requests
+                answered += warm_up.requests + sample.requests
     return Result({side: _figures(its_rounds) for side, its_rounds in measured.items()}, answered)
 
 
-def _measure(contestant: Contestant, seconds: int) -> Round:
-    before = contestant.cpu_seconds()
-    sample = contestant.load(seconds)
-    after = contestant.cpu_seconds()
-    own, postgres = ((end - begin) * 1e6 / sample.requests for begin, end in zip(before, after, strict=True))
-    return Round(sample, own, postgres)
-
-
 def _figures(rounds: Sequence[Round]) -> Figures:
-    rates = [one.sample.per_second for one in rounds]
+    rates = [one.per_second for one in rounds]
+    return Figures(**medians([asdict(one) for one in rounds]), spread=[min(rates), max(rates)])
 
-    def median(pick: Callable[[Round], float]) -> float:
-        return statistics.median(pick(one) for one in rounds)
 
-    return Figures(
-        per_second=statistics.median(rates),
-        spread=[min(rates), max(rates)],
-        p50=median(lambda one: one.sample.p50 / 1000),
-        p95=median(lambda one: one.sample.p95 / 1000),
-        p99=median(lambda one: one.sample.p99 / 1000),
-        cpu_us=median(lambda one: one.cpu_us),
-        postgres_us=median(lambda one: one.postgres_us),
-    )
+def medians(rounds: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: statistics.median(one[name] for one in rounds) for name in rounds[0]}

@@ -1,10 +1,10 @@
-"""The scenarios: for each what is asked, and the floor that answers with the same bytes."""
+"""The scenarios that are made of requests: what is asked, and the floor that answers with the same bytes."""
 
 import base64
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import asyncpg
 import msgspec
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 import steward.wiring.schema  # noqa: F401 (what follows from an event is registered there)
 from bench.bare_http import BareHandler
-from bench.scenario import Beside, Floor, Request, Scenario, Statement
+from bench.load import Request
 from bench.tenants import Tenant
 from steward.kit.domain.ids import AFTER_ALL, new_id
 from steward.kit.events.event_types import build_event
@@ -30,6 +30,34 @@ _MAC = bytes(12)
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _decode_new_work_order = msgspec.json.Decoder(NewWorkOrder).decode
 
+Requests = Callable[[list[Tenant]], Sequence[Request]]
+
+
+class Statement(Protocol):
+    """One statement, prepared on every connection of the floor."""
+
+    async def fetch(self, *args: Any) -> list[Any]: ...
+    async def fetchrow(self, *args: Any) -> Any: ...
+
+
+class Floor(NamedTuple):
+    """The least that does the same: a statement, and the handler around it."""
+
+    statement: str
+    handler: Callable[[Statement, list[Tenant]], BareHandler]
+
+
+class Comparison(NamedTuple):
+    """A new one is a value in `COMPARISONS`; nothing else has to know of it."""
+
+    requests: Requests
+    # Or what else the same service is asked by turns, so that `ratio` says what one costs of the other.
+    floor: Floor | Requests
+    # What it needs in the database beyond the tenants that all share.
+    prepare: Callable[[asyncpg.Connection, list[Tenant]], Awaitable[None]] | None = None
+    # Whether `bench/peers/web_app.py` answers these requests, too.
+    has_peer: bool = False
+
 
 def _by_turns(per_tenant: list[list[Request]]) -> list[Request]:
     """One of each tenant after the other: neighbours in the rotation don't share rows."""
@@ -39,13 +67,16 @@ def _by_turns(per_tenant: list[list[Request]]) -> list[Request]:
 def _list_requests(tenants: list[Tenant]) -> list[Request]:
     return _by_turns(
         [
-            [Request("GET", f"/organizations/{tenant.id}/work-orders", key) for key in tenant.keys]
+            [
+                Request("GET", f"/organizations/{tenant.id}/work-orders", {"X-API-Key": key})
+                for key in tenant.keys
+            ]
             for tenant in tenants
         ]
     )
 
 
-def _asked(query: str) -> Callable[[list[Tenant]], list[Request]]:
+def _asked(query: str) -> Requests:
     def requests(tenants: list[Tenant]) -> list[Request]:
         return [request._replace(path=f"{request.path}?{query}") for request in _list_requests(tenants)]
 
@@ -68,7 +99,7 @@ def _get_requests(tenants: list[Tenant]) -> list[Request]:
     return _by_turns(
         [
             [
-                Request("GET", f"/organizations/{tenant.id}/work-orders/{order}", key)
+                Request("GET", f"/organizations/{tenant.id}/work-orders/{order}", {"X-API-Key": key})
                 for number, key in enumerate(tenant.keys)
                 for order in _some(tenant.work_orders, number)
             ]
@@ -158,40 +189,10 @@ async def _subscribe(connection: asyncpg.Connection, tenants: list[Tenant]) -> N
         )
 
 
-SCENARIOS = (
-    Scenario(
-        "list",
-        "20 work orders of an organization that has many",
-        _list_requests,
-        Floor(LISTING.statement(()), _list_floor),
-        has_peer=True,
-    ),
-    Scenario(
-        "list_sorted",
-        "20 of those with a status by when they are due; what stands for the floor is `list` on the same service",
-        _asked("status=Open&sort=due"),
-        Beside(_list_requests),
-    ),
-    Scenario(
-        "list_several",
-        "20 of those with one of two statuses by when they are due, beside `list` as well",
-        _asked("status=Open,InProgress&sort=due"),
-        Beside(_list_requests),
-    ),
-    Scenario(
-        "get",
-        "one work order",
-        _get_requests,
-        Floor(WORK_ORDERS.select, _get_floor),
-        has_peer=True,
-    ),
-    Scenario(
-        "create",
-        "a new work order with the next number of its organization, its event and a delivery",
-        _create_requests,
-        Floor(_INSERT(), _create_floor),
-        prepare=_subscribe,
-        has_peer=True,
-    ),
-)
-BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+COMPARISONS = {
+    "list": Comparison(_list_requests, Floor(LISTING.statement(()), _list_floor), has_peer=True),
+    "list_sorted": Comparison(_asked("status=Open&sort=due"), _list_requests),
+    "list_several": Comparison(_asked("status=Open,InProgress&sort=due"), _list_requests),
+    "get": Comparison(_get_requests, Floor(WORK_ORDERS.select, _get_floor), has_peer=True),
+    "create": Comparison(_create_requests, Floor(_INSERT(), _create_floor), _subscribe, has_peer=True),
+}

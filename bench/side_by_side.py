@@ -1,125 +1,98 @@
 """The scenarios that are made of requests: the service, its floor and, where there is one, a peer, over one database."""
 
-import argparse
 import asyncio
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import msgspec
 from tests.support.databases import fetch
-from tests.support.waiting import NotReadyError
 
 from bench import peer_processes, profiling, report
-from bench.databases import tidy
+from bench.databases import connected, tidy
 from bench.likeness import require_alike
 from bench.load import BrokenRunError, run_wrk, write_requests
 from bench.processes import Server, fresh_server
-from bench.progress import Expected
 from bench.rounds import FLOOR, OURS, PEER, Contestant, Result, compare
-from bench.scenario import Beside, Request, Scenario
+from bench.scenario import Expected, Run, Scenario, Suite
+from bench.scenarios import COMPARISONS, Comparison, Floor, Requests
 from bench.tenants import Tenant, make_tenants
 
 _USAGE_WRITTEN_SECONDS = 2
-# Of PostgreSQL, tenants and processes, which all scenarios share; of one scenario around its rounds.
-_OPENING_SECONDS, _AROUND_SECONDS = 16, 4
 # Until a peer has compiled and prepared each statement on each connection, which it does when it first needs it.
 _PEER_LEARNS_SECONDS = 3
 
 
 class Bench(msgspec.Struct, frozen=True):
-    """What is up and running, and how it is to be measured."""
+    """What all of them share; the service and every other side are a port and a process."""
 
-    options: argparse.Namespace
     server: Server
-    service_port: int
-    service_pid: int
-    # Port and process, where any scenario has a peer and it can be had.
-    peer: tuple[int, int] | None
+    service: tuple[int, int]
     tenants: list[Tenant]
     tenants_file: Path
 
-
-def expected(scenario: Scenario, *, first: bool) -> Expected:
-    return Expected(_AROUND_SECONDS + (_OPENING_SECONDS if first else 0), sides=3 if scenario.has_peer else 2)
-
-
-def open_bench(options: argparse.Namespace, *, with_peer: bool, stack: ExitStack) -> Bench:
-    server = stack.enter_context(fresh_server())
-    tenants = asyncio.run(make_tenants(server.url))
-    tenants_file = server.private_file("tenants.json", msgspec.json.encode(tenants))
-    port, pid = stack.enter_context(server.service())
-    peer = _open_peer(server, stack) if with_peer else None
-    return Bench(options, server, port, pid, peer, tenants, tenants_file)
+    def contestant(self, requests: Requests, name: str, side: tuple[int, int]) -> Contestant:
+        port, pid = side
+        file = self.server.private_file(f"{name}.requests")
+        write_requests(requests(self.tenants), file)
+        return Contestant(partial(run_wrk, port, file), [pid], self.server.postgres_pid)
 
 
-def _open_peer(server: Server, stack: ExitStack) -> tuple[int, int] | None:
-    try:
-        return stack.enter_context(peer_processes.running_web_app(server))
-    except peer_processes.NoPeerError as error:
-        print(f"no peer: {error}", flush=True)
-        return None
+@contextmanager
+def _open_bench() -> Iterator[Bench]:
+    with fresh_server() as server:
+        tenants = asyncio.run(make_tenants(server.url))
+        tenants_file = server.private_file("tenants.json", msgspec.json.encode(tenants))
+        with server.service() as service:
+            yield Bench(server, service, tenants, tenants_file)
 
 
-async def _prepare(bench: Bench, scenario: Scenario) -> None:
-    connection = await asyncpg.connect(bench.server.url)
-    try:
-        await scenario.prepare(connection, bench.tenants)
-    finally:
-        await connection.close()
+def _measure(bench: Bench, run: Run) -> dict[str, Any]:
+    comparison = COMPARISONS[run.name]
+    asyncio.run(_prepare(bench, comparison))
+    tidy(bench.server.url)
+    counted_before = _calls_counted(bench)
+    sides = {OURS: bench.contestant(comparison.requests, run.name, bench.service)}
+    with ExitStack() as stack:
+        if isinstance(comparison.floor, Floor):
+            others = _others(bench, run.name, comparison, stack)
+            request, (service_port, _) = comparison.requests(bench.tenants)[0], bench.service
+            require_alike(request, service_port, {side: port for side, (port, _) in others.items()})
+            sides |= {
+                side: bench.contestant(comparison.requests, run.name, where) for side, where in others.items()
+            }
+        else:
+            sides[FLOOR] = bench.contestant(comparison.floor, f"{run.name}-beside", bench.service)
+        if PEER in sides:
+            sides[PEER].load(_PEER_LEARNS_SECONDS)
+        result = compare(run, sides)
+    _require_counted(bench, counted_before, result)
+    if run.profile:
+        profiling.record(run.name, bench.service[1], sides[OURS].load)
+    return report.shown(run.name, result)
+
+
+async def _prepare(bench: Bench, comparison: Comparison) -> None:
+    if comparison.prepare is not None:
+        async with connected(bench.server.url) as connection:
+            await comparison.prepare(connection, bench.tenants)
+
+
+def _others(bench: Bench, name: str, comparison: Comparison, stack: ExitStack) -> dict[str, tuple[int, int]]:
+    """Port and process of each other side."""
+    floor = bench.server.beside("bench.floor", name, bench.server.url, bench.tenants_file)
+    others = {FLOOR: stack.enter_context(floor)}
+    if comparison.has_peer:
+        with peer_processes.said_when_missing():
+            others[PEER] = stack.enter_context(peer_processes.running_web_app(bench.server))
+    return others
 
 
 def _calls_counted(bench: Bench) -> int:
     return int(fetch(bench.server.url, "SELECT coalesce(sum(total_calls), 0) FROM api_key_usage")[0][0])
-
-
-def _run(bench: Bench, scenario: Scenario) -> Result:
-    asyncio.run(_prepare(bench, scenario))
-    tidy(bench.server.url)
-    requests = scenario.requests(bench.tenants)
-    file = _requests_file(bench, scenario.name, requests)
-    counted_before = _calls_counted(bench)
-    sides = {OURS: _asked(bench, file, bench.service_port, bench.service_pid)}
-    with ExitStack() as stack:
-        if isinstance(scenario.floor, Beside):
-            beside = _requests_file(bench, f"{scenario.name}-beside", scenario.floor.requests(bench.tenants))
-            sides[FLOOR] = _asked(bench, beside, bench.service_port, bench.service_pid)
-        else:
-            others = _others(bench, scenario, stack)
-            require_alike(requests[0], bench.service_port, {side: port for side, (port, _) in others.items()})
-            sides |= {side: _asked(bench, file, *where) for side, where in others.items()}
-        if PEER in sides:
-            sides[PEER].load(_PEER_LEARNS_SECONDS)
-        options = bench.options
-        result = compare(scenario.name, sides, rounds=options.rounds, seconds=options.seconds)
-    _require_counted(bench, counted_before, result)
-    if bench.options.profile:
-        profiling.record(scenario.name, bench.service_pid, sides[OURS].load)
-    return result
-
-
-def _others(bench: Bench, scenario: Scenario, stack: ExitStack) -> dict[str, tuple[int, int]]:
-    """Port and process of each other side."""
-    floor = bench.server.beside("bench.floor", scenario.name, bench.server.url, bench.tenants_file)
-    others = {FLOOR: stack.enter_context(floor)}
-    if scenario.has_peer and bench.peer is not None:
-        others[PEER] = bench.peer
-    return others
-
-
-def _requests_file(bench: Bench, name: str, requests: Sequence[Request]) -> Path:
-    file = bench.server.private_file(f"{name}.requests")
-    write_requests(requests, file)
-    return file
-
-
-def _asked(bench: Bench, requests_file: Path, port: int, pid: int) -> Contestant:
-    """A process under these requests."""
-    return Contestant(partial(run_wrk, port, requests_file), pid, bench.server.postgres_pid)
 
 
 def _require_counted(bench: Bench, before: int, result: Result) -> None:
@@ -130,15 +103,11 @@ def _require_counted(bench: Bench, before: int, result: Result) -> None:
         raise BrokenRunError(f"{result.answered} requests were answered, but only {counted} counted")
 
 
-def run_all(bench: Bench, chosen: Sequence[Scenario]) -> tuple[dict[str, Any], bool]:
-    """The figures by scenario, and whether all went well."""
-    found, all_well = {}, True
-    for scenario in chosen:
-        try:
-            result = _run(bench, scenario)
-        except (BrokenRunError, NotReadyError) as error:
-            all_well = False
-            print(f"{scenario.name}: FAILED: {error}", flush=True)
-        else:
-            found[scenario.name] = report.shown(scenario.name, result)
-    return found, all_well
+SUITE = Suite(
+    _open_bench,
+    {
+        name: Scenario(_measure, Expected(7, sides=3) if comparison.has_peer else Expected(4, sides=2))
+        for name, comparison in COMPARISONS.items()
+    },
+    opening_seconds=16,
+)

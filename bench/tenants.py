@@ -3,15 +3,15 @@
 import asyncio
 import math
 
-import asyncpg
 import msgspec
 
+from bench.databases import connected, pooled
 from steward.access.organization_setup import create_organization
 from steward.api_keys import queries as api_keys
 from steward.api_keys.model import NewApiKey
 from steward.api_keys.rules import new_api_key
 from steward.kit.coordination.tenant_cache import TenantCache
-from steward.kit.db.pool import Pool, Transaction
+from steward.kit.db.pool import Pool
 from steward.kit.domain.fields import Priority
 from steward.kit.records.context import Context
 from steward.kit.runtime import clock
@@ -38,38 +38,29 @@ class Tenant(msgspec.Struct, frozen=True):
     work_orders: list[str]
 
 
-def keys_needed() -> int:
-    """So many that each stays below its limit, which is counted all the same."""
-    a_minute = _MAX_REQUESTS_A_SECOND * _SECONDS_A_MINUTE
-    return math.ceil(a_minute / Settings().key_requests_per_minute)
-
-
 class _NobodyListens:
     """Stands for the bus: no process of the service runs yet that has to be notified of new keys."""
 
-    async def invalidate(
-        self,
-        transaction: Transaction,
-        organization: str,
-        *,
-        new_key: str | None = None,
-        access_only: bool = False,
-    ) -> None:
+    async def invalidate(self, *_what: object, **_more: object) -> None:
         pass
 
 
 async def make_tenants(url: str) -> list[Tenant]:
-    pool = Pool(url, _CONNECTIONS, seconds=600)
-    keys_each = math.ceil(keys_needed() / ORGANIZATIONS)
-    try:
-        return await asyncio.gather(
-            *(_make_tenant(pool, number, keys_each) for number in range(ORGANIZATIONS))
-        )
-    finally:
-        await pool.close()
+    """Of so many keys that each stays below its limit, which is counted all the same."""
+    a_minute = _MAX_REQUESTS_A_SECOND * _SECONDS_A_MINUTE
+    keys_each = math.ceil(a_minute / Settings().key_requests_per_minute / ORGANIZATIONS)
+    async with pooled(url, _CONNECTIONS) as pool:
+        made = (_make_tenant(pool, number, keys_each, WORK_ORDERS_EACH) for number in range(ORGANIZATIONS))
+        return await asyncio.gather(*made)
 
 
-async def _make_tenant(pool: Pool, number: int, keys: int, work_orders: int = WORK_ORDERS_EACH) -> Tenant:
+async def make_founder(url: str, work_orders: int = 0) -> Tenant:
+    """One tenant with one key, for scenarios that need no more."""
+    async with pooled(url) as pool:
+        return await _make_tenant(pool, 0, 1, work_orders)
+
+
+async def _make_tenant(pool: Pool, number: int, keys: int, work_orders: int) -> Tenant:
     created = await create_organization(
         pool,
         _NobodyListens(),
@@ -104,40 +95,20 @@ async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str, count: i
     return made
 
 
-async def make_founder(url: str, work_orders: int = WORK_ORDERS_EACH) -> Tenant:
-    """One tenant with one key, for scenarios that need no more."""
-    [founder] = await make_founders(url, 1, work_orders)
-    return founder
-
-
-async def make_founders(url: str, count: int, work_orders: int = 0) -> list[Tenant]:
-    """Tenants with one key each."""
-    pool = Pool(url, 2, seconds=600)
-    try:
-        return [await _make_tenant(pool, number, 1, work_orders) for number in range(count)]
-    finally:
-        await pool.close()
-
-
 async def multiply_work_orders(url: str, tenants: list[Tenant], rows: int) -> None:
     """So many more each, like one that is there, under identifiers of their own."""
-    connection = await asyncpg.connect(url)
-    columns = [
-        row[0]
-        for row in await connection.fetch(
-            """SELECT attname FROM pg_attribute WHERE attrelid = 'work_orders'::regclass AND attnum > 0
+    async with connected(url) as connection:
+        listed = await connection.fetchval(
+            """SELECT string_agg(attname, ', ') FROM pg_attribute WHERE attrelid = 'work_orders'::regclass AND attnum > 0
                AND NOT attisdropped AND attname NOT IN ('organization_id', 'id', 'number', 'external_id')"""
         )
-    ]
-    listed = ", ".join(columns)
-    for tenant in tenants:
-        await connection.execute(
-            f"""INSERT INTO work_orders (organization_id, id, number, {listed})
-                SELECT organization_id, 'wo_' || to_char(n, 'FM0000000000'), 1000000 + n, {listed}
-                FROM work_orders, generate_series(1, $3) n WHERE organization_id = $1 AND id = $2""",
-            tenant.id,
-            tenant.work_orders[0],
-            rows,
-        )
-    await connection.execute("ANALYZE work_orders")
-    await connection.close()
+        for tenant in tenants:
+            await connection.execute(
+                f"""INSERT INTO work_orders (organization_id, id, number, {listed})
+                    SELECT organization_id, 'wo_' || to_char(n, 'FM0000000000'), 1000000 + n, {listed}
+                    FROM work_orders, generate_series(1, $3) n WHERE organization_id = $1 AND id = $2""",
+                tenant.id,
+                tenant.work_orders[0],
+                rows,
+            )
+        await connection.execute("ANALYZE work_orders")

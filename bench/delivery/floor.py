@@ -11,8 +11,9 @@ from typing import Any
 
 import uvloop
 
-from bench.control import sample, serve_control
+from bench.control import serve_control
 from bench.delivery.tenants import BODY
+from bench.load import Sample, shares
 from steward.kit.domain.ids import new_id
 from steward.webhook_delivery.model import Claim, ClaimedDelivery, WebhookTarget
 from steward.webhook_delivery.prepare import prepare
@@ -20,7 +21,7 @@ from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.signing import Secret, new_secret
 
 
-async def post_for(seconds: float, port: int) -> dict[str, int]:
+async def post_for(seconds: float, port: int) -> Sample:
     sender = HttpSender(allow_local=True)
     secret = (Secret(new_secret()),)
     webhook = WebhookTarget(("org", "whk"), f"http://127.0.0.1:{port}/floor", b"", False)
@@ -43,7 +44,7 @@ async def post_for(seconds: float, port: int) -> dict[str, int]:
     await asyncio.gather(*(loop() for _ in range(128)))
     took = time.monotonic() - began
     await sender.close()
-    return sample(len(latencies), took, latencies)
+    return Sample(len(latencies), int(took * 1e6), **shares(latencies))
 
 
 async def main(receiver_port: int, control_port: int) -> None:

@@ -1,22 +1,26 @@
-"""Latency of deliveries: from the making of an event to its arrival at the receiver."""
+"""Latency of deliveries: from the making of an event, right before its commit, to its arrival at the receiver; 200 events a second."""
 
-import argparse
 import asyncio
 import time
 from typing import Any
 
 import httpx
 from tests.support.databases import fetch
+from tests.support.waiting import wait_for
 
-from bench import progress
 from bench.delivery.running import Stage, stage
 from bench.delivery.tenants import TYPE
-from bench.tenants import make_founder
-from bench.webhooks import subscribe
+from bench.load import Caller, shares
+from bench.rounds import medians
+from bench.scenario import Expected, Run, Scenario, Suite
+from bench.tenants import Tenant, make_founder
 from steward.webhook_delivery.report import created_at_ms
 
+_PER_SECOND = 200
+_WARM_UP_SECONDS = 2
 
-async def _create(port: int, tenant: Any, per_second: int, seconds: float) -> set[str]:
+
+async def _create(port: int, tenant: Tenant, seconds: int) -> set[str]:
     """Work orders at a steady pace; those that were answered 201."""
     committed: set[str] = set()
     headers = {"X-API-Key": tenant.keys[0]}
@@ -32,45 +36,37 @@ async def _create(port: int, tenant: Any, per_second: int, seconds: float) -> se
             committed.add(answer.json()["data"]["id"])
 
         begin = time.monotonic()
-        await asyncio.gather(*(one(begin + n / per_second) for n in range(int(per_second * seconds))))
+        await asyncio.gather(*(one(begin + n / _PER_SECOND) for n in range(_PER_SECOND * seconds)))
     return committed
 
 
-def _shares(values: list[float]) -> dict[str, float]:
-    values = sorted(values)
-    return {
-        name: round(values[int(len(values) * share)] * 1000, 2)
-        for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
-    }
-
-
-def _measure_latency(
-    stage: Stage, port: int, tenant: Any, per_second: int, seconds: float
-) -> dict[str, float]:
+def _measure(stage: Stage, port: int, tenant: Tenant, seconds: int) -> dict[str, float]:
     stage.arrivals()
-    committed = asyncio.run(_create(port, tenant, per_second, seconds))
+    committed = asyncio.run(_create(port, tenant, seconds))
     about = dict(fetch(stage.server.url, "SELECT id, about FROM events"))
-    expected = len(committed)
-    deadline = time.monotonic() + 30
     seen: dict[str, float] = {}
-    while len(seen) < expected and time.monotonic() < deadline:
-        for path, event, at in stage.arrivals():
-            if path.startswith("/ok") and about.get(event) in committed:
+
+    def all_arrived() -> bool:
+        for event, at in stage.arrivals():
+            if about.get(event) in committed:
                 seen.setdefault(event, at)
-        time.sleep(0.1)
-    assert len(seen) == expected, f"{expected - len(seen)} did not arrive"
-    return _shares([at - created_at_ms(event) / 1000 for event, at in seen.items()])
+        return len(seen) == len(committed)
+
+    wait_for("the arrival of all events", all_arrived)
+    took = [at - created_at_ms(event) / 1000 for event, at in seen.items()]
+    return {name: microseconds / 1000 for name, microseconds in shares(took).items()}
 
 
-def latency(_stage: None, options: argparse.Namespace) -> dict[str, Any]:
-    """From the making of an event, right before its commit, to arrival; 200 events a second."""
-    runs = []
-    with stage() as here, here.worker(), here.api() as (port, _):
-        tenant = asyncio.run(make_founder(here.server.url))
-        asyncio.run(subscribe(port, tenant, f"{here.endpoint}/ok", [TYPE]))
-        _measure_latency(here, port, tenant, 200, 2)
-        for number in range(1, options.rounds + 1):
-            progress.tell("latency", number, options.rounds)
-            runs.append(_measure_latency(here, port, tenant, 200, options.seconds))
-    figures = {name: sorted(run[name] for run in runs)[len(runs) // 2] for name in ("p50", "p95", "p99")}
-    return {"delivery_latency": {"ours": 200, **figures}}
+def latency(stage: Stage, run: Run) -> dict[str, Any]:
+    with stage.worker(), stage.api() as (port, _):
+        tenant = asyncio.run(make_founder(stage.server.url))
+        subscription = {"url": f"{stage.endpoint}/ok", "events": [TYPE]}
+        Caller(port, {"X-API-Key": tenant.keys[0]}).make(
+            f"/v2/organizations/{tenant.id}/webhooks", subscription
+        )
+        _measure(stage, port, tenant, _WARM_UP_SECONDS)
+        found = [_measure(stage, port, tenant, run.seconds) for _ in run.each(range(run.rounds))]
+    return {"ours": _PER_SECOND, **{name: round(value, 2) for name, value in medians(found).items()}}
+
+
+SUITE = Suite(stage, {"latency": Scenario(latency, Expected(12, per_round=1, sides=1))})

@@ -39,8 +39,8 @@ class Stage(msgspec.Struct, frozen=True):
     def arrived(self) -> int:
         return int(tell(self.receiver_port, "count"))
 
-    def arrivals(self) -> list[tuple[str, str, float]]:
-        """Since the last call: path, event and time."""
+    def arrivals(self) -> list[tuple[str, float]]:
+        """Since the last call: event and time."""
         found: Any = tell(self.receiver_port, "arrivals")
         return found
 

@@ -5,6 +5,7 @@ import contextlib
 import asyncpg
 import msgspec
 
+from bench.databases import connected
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime import clock
 from steward.kit.security.encryption import Encryption
@@ -16,6 +17,9 @@ TYPE = "workorder.created"
 # As long as the body of a work order's event with everything filled in.
 BODY = msgspec.json.encode({"data": {"object": {"text": "x" * 860}}, "type": TYPE})
 
+_ORGANIZATION = (
+    "INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, 'Bench', 'Enterprise', 0, 0)"
+)
 _WEBHOOK = """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four, created_at,
                                     updated_at)
               VALUES ($1, $2, $3, $4, $4, 'active', $5, 'abcd', 0, 0)"""
@@ -31,46 +35,44 @@ _DELIVERIES = """INSERT INTO deliveries (organization_id, id, webhook_id, event_
                  WHERE e.organization_id = ANY ($1::text[]) AND e.id > $2 AND $5 = ANY (w.types)"""
 
 
-async def make_tenants(url: str, key: bytes | None, endpoint: str, count: int, each: int) -> list[str]:
+async def make_tenants(url: str, key: bytes | None, endpoint: str) -> list[str]:
     """Organizations whose webhooks all lead to this endpoint; returns their identifiers.
 
     Without a key, their secrets stand there as they are, for a peer that seals nothing.
     """
-    connection = await asyncpg.connect(url)
-    tenants = [new_id("org") for _ in range(count)]
-    for tenant in tenants:
-        await connection.execute(
-            "INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, 'Bench', 'Enterprise', 0, 0)",
-            tenant,
-        )
-        for number in range(each):
-            secret = new_secret()
-            kept = secret.encode() if key is None else seal_secrets(Encryption(key), [Secret(secret)])
-            await connection.execute(_WEBHOOK, tenant, new_id("whk"), f"{endpoint}/{number}", [TYPE], kept)
-    await connection.close()
+    tenants = [new_id("org") for _ in range(TENANTS)]
+    async with connected(url) as connection:
+        for tenant in tenants:
+            await connection.execute(_ORGANIZATION, tenant)
+            for number in range(WEBHOOKS_EACH):
+                secret = new_secret()
+                kept = secret.encode() if key is None else seal_secrets(Encryption(key), [Secret(secret)])
+                await connection.execute(
+                    _WEBHOOK, tenant, new_id("whk"), f"{endpoint}/{number}", [TYPE], kept
+                )
     return tenants
 
 
-async def queue(url: str, tenants: list[str], deliveries: int, *, each: int) -> None:
+async def queue(url: str, tenants: list[str], deliveries: int) -> None:
     """So many deliveries in all, due at once."""
-    connection = await asyncpg.connect(url)
     marker = new_id("evt")
     first = int(marker[4:18], 16)
-    events = max(1, deliveries // (len(tenants) * each))
+    events = max(1, deliveries // (len(tenants) * WEBHOOKS_EACH))
     now = clock.now()
-    async with connection.transaction():
-        await connection.execute(_EVENTS, tenants, events, first, TYPE, now, BODY)
-        await connection.execute(_DELIVERIES, tenants, marker[:18], clock.now_ms(), now, TYPE)
-    await connection.execute("ANALYZE events, deliveries")
-    await connection.close()
+    async with connected(url) as connection:
+        async with connection.transaction():
+            await connection.execute(_EVENTS, tenants, events, first, TYPE, now, BODY)
+            await connection.execute(_DELIVERIES, tenants, marker[:18], clock.now_ms(), now, TYPE)
+        await connection.execute("ANALYZE events, deliveries")
 
 
 async def drop_waiting(url: str) -> None:
     """What is left when the time is up."""
-    connection = await asyncpg.connect(url)
-    while True:
-        # The worker settles what it holds at the same time, in an order of its own; on a deadlock we try again.
-        with contextlib.suppress(asyncpg.DeadlockDetectedError):
-            await connection.execute("DELETE FROM deliveries WHERE due IS NOT NULL AND lease_until IS NULL")
-            break
-    await connection.close()
+    async with connected(url) as connection:
+        while True:
+            # The worker settles what it holds at the same time, in an order of its own; on a deadlock we try again.
+            with contextlib.suppress(asyncpg.DeadlockDetectedError):
+                await connection.execute(
+                    "DELETE FROM deliveries WHERE due IS NOT NULL AND lease_until IS NULL"
+                )
+                break

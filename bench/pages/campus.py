@@ -1,13 +1,13 @@
 """An organization with as many assets as work orders, written past the API: a year of orders, of which a tenth is open."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
-import asyncpg
 import msgspec
 
+from bench.databases import connected
 from steward.kit.db import search
 from steward.kit.db.partitions import first_id
 from steward.kit.domain.fields import Priority
@@ -70,13 +70,12 @@ class Campus(NamedTuple):
     def place_id(self, number: int) -> str:
         return f"loc_{number // _ASSETS_IN_A_PLACE:028x}"
 
-    def _searchable(self, *texts: str) -> tuple[str, list[int]]:
-        return search.text(*texts), search.grams(self.tenant, *texts)
+    def _searchable(self, *texts: str) -> dict[str, Any]:
+        return {"search_text": search.text(*texts), "search_grams": search.grams(self.tenant, *texts)}
 
     def places(self) -> Iterator[dict[str, Any]]:
         for number in range(0, self.size, _ASSETS_IN_A_PLACE):
             name = f"Room {number // _ASSETS_IN_A_PLACE}"
-            text, grams = self._searchable(name)
             yield {
                 "organization_id": self.tenant,
                 "id": self.place_id(number),
@@ -84,15 +83,13 @@ class Campus(NamedTuple):
                 "type": "Space",
                 "created": 0,
                 "updated": 0,
-                "search_text": text,
-                "search_grams": grams,
+                **self._searchable(name),
             }
 
     def assets(self) -> Iterator[dict[str, Any]]:
         """One in fifty is offline."""
         for number in range(self.size):
             name, serial = f"{_KINDS[number % len(_KINDS)]} {number}", f"SN{number:08}"
-            text, grams = self._searchable(name, f"BMS-{number}", serial)
             yield {
                 "organization_id": self.tenant,
                 "id": self.asset_id(number),
@@ -107,32 +104,31 @@ class Campus(NamedTuple):
                 "last_seen": self.now - 60,
                 "created": self.now - 400 * _DAY,
                 "updated": self.now - 400 * _DAY + number,
-                "search_text": text,
-                "search_grams": grams,
+                **self._searchable(name, f"BMS-{number}", serial),
             }
 
     def alerts(self) -> Iterator[dict[str, Any]]:
         """Each asset had one in the past year, and one in a hundred has one now."""
         for number in range(self.size):
-            asset = {
-                "organization_id": self.tenant,
-                "asset_id": self.asset_id(number),
-                "rule_id": _RULE_ID,
-                "count": 3,
-            }
-            severity = "Critical" if number % 300 == 0 else "Warning"
             then = self.now - 365 * _DAY + number * 365 * _DAY // self.size
-            past = {"id": f"{first_id('alt', then)}{number:014x}", "severity": severity, "status": "Cleared"}
-            yield {**asset, **past, "first_seen": then, "last_seen": then + 600, "cleared_at": then + 900}
+            yield self._alert(number, "Cleared", then, then + 600) | {"cleared_at": then + 900}
             if number % 100 == 0:
-                since = self.now - 3600 - number % 3600
                 status = "Active" if number % 200 == 0 else "Acknowledged"
-                present = {
-                    "id": f"{first_id('alt', since)}{number:014x}",
-                    "severity": severity,
-                    "status": status,
-                }
-                yield {**asset, **present, "first_seen": since, "last_seen": self.now, "cleared_at": None}
+                yield self._alert(number, status, self.now - 3600 - number % 3600, self.now)
+
+    def _alert(self, number: int, status: str, since: int, until: int) -> dict[str, Any]:
+        return {
+            "organization_id": self.tenant,
+            "asset_id": self.asset_id(number),
+            "rule_id": _RULE_ID,
+            "count": 3,
+            "id": f"{first_id('alt', since)}{number:014x}",
+            "severity": "Critical" if number % 300 == 0 else "Warning",
+            "status": status,
+            "first_seen": since,
+            "last_seen": until,
+            "cleared_at": None,
+        }
 
     def orders(self) -> Iterator[dict[str, Any]]:
         dice = random.Random(1)  # the same data in every run
@@ -143,7 +139,6 @@ class Campus(NamedTuple):
             is_open = dice.random() < (0.55 if is_new else 0.02)
             asset = number % (self.size // _ORDERS_OF_AN_ASSET)
             title = f"{_KINDS[asset % len(_KINDS)]} {asset} {_TROUBLES[number % len(_TROUBLES)]}"
-            text, grams = self._searchable(title, "Found on the morning round.")
             yield {
                 "organization_id": self.tenant,
                 "id": f"{first_id('wo', created)}{number:014x}",
@@ -155,8 +150,7 @@ class Campus(NamedTuple):
                 "location_id": self.place_id(number * 7 % self.size),
                 "asset_id": self.asset_id(asset),
                 "created": created,
-                "search_text": text,
-                "search_grams": grams,
+                **self._searchable(title, "Found on the morning round."),
                 **(self._open(dice, created) if is_open else self._done(dice, created)),
             }
 
@@ -211,28 +205,20 @@ class Campus(NamedTuple):
 
 
 async def build(url: str, campus: Campus) -> None:
-    connection = await asyncpg.connect(url, timeout=60)
-    try:
+    tables = {
+        "locations": campus.places(),
+        "assets": campus.assets(),
+        "alerts": campus.alerts(),
+        "work_orders": campus.orders(),
+        "events": campus.events(),
+    }
+    async with connected(url) as connection:
         await connection.execute(_TYPE, campus.tenant, _TYPE_ID, _PROPERTIES)
         await connection.execute(_RULE, campus.tenant, _RULE_ID, _TYPE_ID, _CONDITIONS)
         await connection.execute(_ACCOUNTS, _PEOPLE)
         await connection.execute(_MEMBERS, campus.tenant, _PEOPLE)
         await connection.execute(_COUNTER, campus.tenant, campus.size)
-        tables = {
-            "locations": campus.places(),
-            "assets": campus.assets(),
-            "alerts": campus.alerts(),
-            "work_orders": campus.orders(),
-            "events": campus.events(),
-        }
         for table, rows in tables.items():
-            await _copy(connection, table, rows)
-    finally:
-        await connection.close()
-
-
-async def _copy(connection: asyncpg.Connection, table: str, rows: Iterable[dict[str, Any]]) -> None:
-    every = iter(rows)
-    first = next(every)
-    records = (tuple(row.values()) for row in chain([first], every))
-    await connection.copy_records_to_table(table, columns=list(first), records=records, timeout=600)
+            first = next(rows)
+            records = (tuple(row.values()) for row in chain([first], rows))
+            await connection.copy_records_to_table(table, columns=[*first], records=records, timeout=600)

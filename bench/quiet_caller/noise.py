@@ -4,7 +4,6 @@ Each kind is made with the tenant's own key over HTTP, and asked again and again
 """
 
 import gzip
-import http.client
 import random
 import time
 from collections.abc import Callable
@@ -12,10 +11,9 @@ from typing import Any
 
 import msgspec
 
+from bench.load import Caller
 from bench.tenants import Tenant
 
-# So many requests at once.
-CONNECTIONS = 16
 _BOOKINGS = 10_000
 
 
@@ -33,22 +31,8 @@ class Neighbour:
     """The tenant that makes the noise."""
 
     def __init__(self, port: int, tenant: Tenant) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        self._tenant = tenant
+        self.made = Caller(port, {"X-API-Key": tenant.keys[0]}).make
         self.path = f"/organizations/{tenant.id}"
-
-    def made(self, method: str, path: str, body: Any = None) -> Any:
-        self._connection.request(
-            method,
-            path,
-            None if body is None else msgspec.json.encode(body),
-            {"X-API-Key": self._tenant.keys[0], "Content-Type": "application/json"},
-        )
-        answer = self._connection.getresponse()
-        text = answer.read()
-        if answer.status >= 300:
-            raise RuntimeError(f"{method} {path}: {answer.status} {text[:300]!r}")
-        return msgspec.json.decode(text)
 
 
 def _json(path: str, body: Any, *statuses: int, packed: bool = False) -> Noise:
@@ -60,9 +44,9 @@ def _json(path: str, body: Any, *statuses: int, packed: bool = False) -> Noise:
 
 
 def _device(neighbour: Neighbour, name: str) -> str:
-    kind = neighbour.made("POST", f"/v2{neighbour.path}/asset-types", {"name": f"Type {name}"})["data"]["id"]
-    asset = neighbour.made("POST", f"{neighbour.path}/assets", {"name": name, "assetTypeId": kind})
-    return str(asset["data"]["id"])
+    kind = neighbour.made(f"/v2{neighbour.path}/asset-types", {"name": f"Type {name}"})["id"]
+    asset = neighbour.made(f"{neighbour.path}/assets", {"name": name, "assetTypeId": kind})
+    return str(asset["id"])
 
 
 def _refused_metadata(neighbour: Neighbour) -> Noise:
@@ -90,8 +74,8 @@ def _packed_bodies(neighbour: Neighbour) -> Noise:
 
 
 def _calendar(neighbour: Neighbour) -> Noise:
-    resource = neighbour.made("POST", f"{neighbour.path}/resources", {"name": "Room", "type": "Room"})
-    id = resource["data"]["id"]
+    resource = neighbour.made(f"{neighbour.path}/resources", {"name": "Room", "type": "Room"})
+    id = resource["id"]
     now = int(time.time()) // 900 * 900 + 86_400
     for start in range(0, _BOOKINGS, 500):
         times = [now + 1800 * number for number in range(start, start + 500)]
@@ -99,8 +83,8 @@ def _calendar(neighbour: Neighbour) -> Noise:
             {"create": {"resourceId": id, "title": "Meeting", "startTime": at, "endTime": at + 900}}
             for at in times
         ]
-        neighbour.made("POST", f"{neighbour.path}/bookings/batch", {"items": items})
-    url = neighbour.made("POST", f"{neighbour.path}/resources/{id}/calendar-link")["data"]["url"]
+        neighbour.made(f"{neighbour.path}/bookings/batch", {"items": items})
+    url = neighbour.made(f"{neighbour.path}/resources/{id}/calendar-link")["url"]
     return Noise("GET", url[url.index("/", 8) :], headers={"Accept-Encoding": "gzip"})
 
 
@@ -111,16 +95,8 @@ def _forms(neighbour: Neighbour) -> Noise:
         for number in range(200)
     ]
     for number in range(5):
-        neighbour.made("POST", f"{neighbour.path}/forms", {"name": f"Form {number}", "fields": fields})
+        neighbour.made(f"{neighbour.path}/forms", {"name": f"Form {number}", "fields": fields})
     return Noise("GET", f"{neighbour.path}/forms?limit=100", headers={"Accept-Encoding": "gzip"})
-
-
-def _searches(neighbour: Neighbour) -> Noise:
-    return Noise("GET", f"{neighbour.path}/work-orders?q=noise%20stairs&limit=100")
-
-
-def _exports(neighbour: Neighbour) -> Noise:
-    return Noise("GET", f"{neighbour.path}/work-orders.csv")
 
 
 def _batches(neighbour: Neighbour) -> Noise:
@@ -136,7 +112,7 @@ def _large_items(neighbour: Neighbour) -> Noise:
 
 
 def _previews(neighbour: Neighbour) -> Noise:
-    kind = neighbour.made("POST", f"/v2{neighbour.path}/asset-types", {"name": "Imported"})["data"]["id"]
+    kind = neighbour.made(f"/v2{neighbour.path}/asset-types", {"name": "Imported"})["id"]
     rows = "".join(f"Pump {number},{kind},pump-{number}\r\n" for number in range(10_000))
     body = ("name,assetTypeId,externalId\r\n" + rows).encode()
     return Noise("POST", f"{neighbour.path}/assets/import?dryRun=true", body, {"Content-Type": "text/csv"})
@@ -157,8 +133,8 @@ NOISES: dict[str, Callable[[Neighbour], Noise]] = {
     "packed_bodies": _packed_bodies,
     "calendar": _calendar,
     "forms": _forms,
-    "searches": _searches,
-    "exports": _exports,
+    "searches": lambda one: Noise("GET", f"{one.path}/work-orders?q=noise%20stairs&limit=100"),
+    "exports": lambda one: Noise("GET", f"{one.path}/work-orders.csv"),
     "batches": _batches,
     "large_items": _large_items,
     "previews": _previews,

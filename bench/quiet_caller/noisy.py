@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import uvloop
 
+from bench.load import Request
 from bench.quiet_caller.noise import Noise
 
 # Beyond the limits, or more at once than a tenant's share of the connections gets through.
@@ -23,14 +24,7 @@ class Orders(Noise):
 
 
 def _written(orders: Orders, key: str) -> bytes:
-    headers = {"Host": "bench", "X-API-Key": key, **orders.headers}
-    if orders.method != "GET":
-        headers["Content-Length"] = str(len(orders.body))
-    lines = [
-        f"{orders.method} {orders.path} HTTP/1.1",
-        *(f"{name}: {value}" for name, value in headers.items()),
-    ]
-    return "\r\n".join([*lines, "", ""]).encode() + orders.body
+    return Request(orders.method, orders.path, {"X-API-Key": key, **orders.headers}, orders.body).raw()
 
 
 async def _answered(reader: asyncio.StreamReader) -> tuple[int, bytes]:

@@ -2,28 +2,29 @@
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 
-import asyncpg
-import httpx
 import msgspec
 
+from bench.databases import connected, pooled
+from bench.load import Caller
 from bench.tenants import Tenant
 from steward.assets.model import NewAsset
 from steward.assets.queries import ASSETS
 from steward.assets.rules import new_asset
-from steward.kit.db.pool import Pool
 from steward.kit.records import many_records
 from steward.kit.records.context import Context
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.telemetry.series import layout
 
-ASSETS_COUNT = 100_000
+_ASSETS_COUNT = 100_000
+BATCH = 100
 KEYS = ("Temperature", "Humidity", "CO2")
 # Passes over all assets, each with values of its own, so that a device doesn't repeat itself.
-PASSES = 2
+_PASSES = 2
 # One reading in so many is above the threshold of the rule that fires; the device's next one clears it.
-ONE_FIRES_IN = 1000
+_ONE_FIRES_IN = 1000
 _ASSETS_AT_ONCE = 5000
 
 _ASSET_TYPE = {
@@ -77,8 +78,7 @@ class Device(msgspec.Struct, frozen=True):
 
 class DeviceFleet(msgspec.Struct, frozen=True):
     tenant: str
-    # May do everything, and send readings only.
-    founder_key: str
+    # May send readings only.
     device_key: str
     devices: list[Device]
 
@@ -93,31 +93,22 @@ class Sent(msgspec.Struct, frozen=True):
         return b'{"Temperature":%.2f,"Humidity":%.1f,"CO2":%d}' % self.values
 
 
-async def make_fleet(url: str, port: int, founder: Tenant, devices: int) -> DeviceFleet:
-    headers = {"X-API-Key": founder.keys[0]}
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60) as client:
-        kind = await _post(client, f"/v2/organizations/{founder.id}/asset-types", _ASSET_TYPE)
-        here = f"/organizations/{founder.id}"
-        key = await _post(client, f"{here}/api-keys", {"name": "Devices", "permissions": ["iot:write"]})
-        # Before there are assets: otherwise each of them would be judged anew by each rule that is made.
-        for rule in _RULES:
-            await _post(client, f"{here}/alert-rules", {**rule, "assetTypeId": kind["id"]})
-        await _make_assets(url, TenantId(founder.id), kind["id"], devices)
-    return DeviceFleet(founder.id, founder.keys[0], key["secret"], await _connect(url, founder.id))
+async def make_fleet(url: str, port: int, founder: Tenant) -> DeviceFleet:
+    caller, here = Caller(port, {"X-API-Key": founder.keys[0]}), f"/organizations/{founder.id}"
+    kind = caller.make(f"/v2{here}/asset-types", _ASSET_TYPE)["id"]
+    key = caller.make(f"{here}/api-keys", {"name": "Devices", "permissions": ["iot:write"]})
+    # Before there are assets: otherwise each of them would be judged anew by each rule that is made.
+    for rule in _RULES:
+        caller.make(f"{here}/alert-rules", {**rule, "assetTypeId": kind})
+    await _make_assets(url, TenantId(founder.id), kind)
+    return DeviceFleet(founder.id, key["secret"], await _connect(url, founder.id))
 
 
-async def _post(client: httpx.AsyncClient, path: str, body: dict[str, object]) -> dict[str, str]:
-    answer = await client.post(path, json=body)
-    assert answer.status_code == 201, f"{path}: {answer.text}"
-    return answer.json()["data"]
-
-
-async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> None:
+async def _make_assets(url: str, tenant: TenantId, kind: str) -> None:
     """As the import of a file makes them, without the events."""
-    pool = Pool(url, 2, seconds=600)
     now = clock.now()
-    try:
-        for first in range(0, count, _ASSETS_AT_ONCE):
+    async with pooled(url) as pool:
+        for first in range(0, _ASSETS_COUNT, _ASSETS_AT_ONCE):
             news = (
                 NewAsset(
                     name=f"Room sensor {n}",
@@ -125,33 +116,34 @@ async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> Non
                     external_id=f"EUI-{n:08d}",
                     metadata={"manufacturer": "Milesight", "model": "AM103", "serialNumber": f"{n:08X}"},
                 )
-                for n in range(first, min(first + _ASSETS_AT_ONCE, count))
+                for n in range(first, first + _ASSETS_AT_ONCE)
             )
             assets = [new_asset(new, tenant, now) for new in news]
             async with Context.of_tenant(pool, tenant, now).transaction() as ctx:
                 await many_records.create(ctx, ASSETS, assets)
-    finally:
-        await pool.close()
 
 
 async def _connect(url: str, tenant: str) -> list[Device]:
-    connection = await asyncpg.connect(url)
-    try:
+    async with connected(url) as connection:
         number = await connection.fetchval(_LAYOUT, tenant, list(KEYS), layout(KEYS).digest)
         await connection.execute(_CONNECT, tenant, clock.now() - 60, number)
         rows = await connection.fetch("SELECT id, series FROM assets WHERE organization_id = $1", tenant)
         # The rows were written twice: without this the first round would pay for tidying up.
         await connection.execute("VACUUM (FULL) assets")
         return [Device(*row) for row in rows]
-    finally:
-        await connection.close()
 
 
-def readings(fleet: DeviceFleet, seed: int = 0) -> Iterator[Sent]:
+def readings(fleet: DeviceFleet) -> Iterator[Sent]:
     """Every device once in each pass, and always in the same order: two readings of one second would be stored as one."""
-    chance = random.Random(seed)
+    chance = random.Random(0)
     devices = chance.sample(fleet.devices, len(fleet.devices))
-    for _ in range(PASSES):
+    for _ in range(_PASSES):
         for device in devices:
-            co2 = 2100 if chance.random() < 1 / ONE_FIRES_IN else chance.randint(400, 1500)
+            co2 = 2100 if chance.random() < 1 / _ONE_FIRES_IN else chance.randint(400, 1500)
             yield Sent(device, (round(chance.gauss(22, 3), 2), round(chance.uniform(30, 70), 1), co2))
+
+
+def batches(fleet: DeviceFleet) -> Iterator[list[Sent]]:
+    sent = readings(fleet)
+    while batch := list(islice(sent, BATCH)):
+        yield batch

@@ -7,19 +7,19 @@ ours is. No HTTP, no keys, no rules, nothing decoded or looked at: the batches a
 
 import sys
 import time
-from itertools import cycle, islice
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import uvloop
 
-from bench.control import sample, serve_control
-from bench.telemetry.fleet import DeviceFleet, readings
+from bench.control import serve_control
+from bench.load import Sample, shares
+from bench.telemetry.fleet import DeviceFleet, Sent, batches
 from steward.kit.db.connection import connect
 from steward.kit.db.sharding import tenant_number
 
-BATCH = 100
 _HOUR_SECONDS = 3600
 
 # What RETURNING gives away of the batch is already paired with the series: no second join.
@@ -36,13 +36,9 @@ INSERT INTO telemetry_recent (tenant, series, arrived, second, vals)
 SELECT $9, u.series, $8, $10::integer, ARRAY[u.temperature, u.humidity, u.co2] FROM u"""
 
 
-def _batches(fleet: DeviceFleet) -> list[tuple[list[Any], ...]]:
-    sent = readings(fleet)
-    batches = []
-    while batch := list(islice(sent, BATCH)):
-        values = [list(column) for column in zip(*(one.values for one in batch), strict=True)]
-        batches.append(([one.device.id for one in batch], [one.json().decode() for one in batch], *values))
-    return batches
+def _columns(batch: list[Sent]) -> tuple[list[Any], ...]:
+    values = [list(column) for column in zip(*(one.values for one in batch), strict=True)]
+    return [one.device.id for one in batch], [one.json().decode() for one in batch], *values
 
 
 class Floor:
@@ -51,10 +47,10 @@ class Floor:
         self._tenant = fleet.tenant
         # Another one's, so that what the service has written of the same devices is not in the way.
         self._number = tenant_number(fleet.tenant) ^ 1
-        self._batches = cycle(_batches(fleet))
+        self._batches = cycle([_columns(batch) for batch in batches(fleet)])
         self._second = 0
 
-    async def run(self, seconds: float) -> dict[str, int]:
+    async def run(self, seconds: float) -> Sample:
         latencies: list[float] = []
         begin = before = time.monotonic()
         written = 0
@@ -70,7 +66,7 @@ class Floor:
             latencies.append(after - before)
             written += len(batch[0])
             before = after
-        return sample(written, before - begin, latencies)
+        return Sample(written, int((before - begin) * 1e6), **shares(latencies))
 
 
 async def main(url: str, fleet_file: Path, port: int) -> None:

@@ -1,17 +1,14 @@
 """Readings as requests for wrk, and how many of them are in the history."""
 
 import asyncio
-from itertools import islice
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 from tests.support.databases import fetch, run_commands
 
-from bench.load import Sample, run_wrk, write_requests
-from bench.scenario import Request
-from bench.telemetry.fleet import DeviceFleet, readings
-
-BATCH = 100
+from bench.load import Request, Sample, run_wrk
+from bench.telemetry.fleet import BATCH, DeviceFleet, batches, readings
 
 # A folded hour holds each second of a series once, and so does what the floor and ours write here.
 _COMMITTED = """SELECT extract(epoch FROM statement_timestamp())::float8,
@@ -26,43 +23,36 @@ _UPDATES = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relna
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """How readings are sent: connections that each wait for their answer, and readings in one request."""
+    """How readings are sent: connections that each wait for their answer, readings in one request, and the requests."""
 
     connections: int
     readings: int
+    requests: Callable[[DeviceFleet], Iterator[Request]]
+
+    def load(self, port: int, file: Path, seconds: float) -> Sample:
+        """What wrk saw, counted in readings."""
+        sample = run_wrk(port, file, seconds, self.connections)
+        return msgspec.structs.replace(sample, requests=sample.requests * self.readings)
 
 
-SINGLE = Kind(connections=256, readings=1)
-BATCHES = Kind(connections=24, readings=BATCH)
+def _singles(fleet: DeviceFleet) -> Iterator[Request]:
+    for sent in readings(fleet):
+        path = f"/organizations/{fleet.tenant}/assets/{sent.device.id}/telemetry"
+        yield Request("POST", path, {"X-API-Key": fleet.device_key}, b'{"values":%s}' % sent.json())
 
 
-def write_singles(fleet: DeviceFleet, file: Path) -> None:
-    here = f"/organizations/{fleet.tenant}/assets"
-    write_requests(
-        [
-            Request(
-                "POST", f"{here}/{sent.device.id}/telemetry", fleet.device_key, b'{"values":%s}' % sent.json()
-            )
-            for sent in readings(fleet)
-        ],
-        file,
-    )
-
-
-def write_batches(fleet: DeviceFleet, file: Path) -> None:
+def _batches(fleet: DeviceFleet) -> Iterator[Request]:
     path = f"/organizations/{fleet.tenant}/telemetry"
-    sent = readings(fleet)
-    requests = []
-    while batch := list(islice(sent, BATCH)):
+    for batch in batches(fleet):
         items = [b'{"assetId":"%s","values":%s}' % (one.device.id.encode(), one.json()) for one in batch]
-        requests.append(Request("POST", path, fleet.device_key, b'{"readings":[%s]}' % b",".join(items)))
-    write_requests(requests, file)
+        yield Request("POST", path, {"X-API-Key": fleet.device_key}, b'{"readings":[%s]}' % b",".join(items))
 
 
-def count_readings(port: int, file: Path, kind: Kind, seconds: float) -> Sample:
-    """What wrk saw, counted in readings."""
-    sample = run_wrk(port, file, seconds, kind.connections)
-    return msgspec.structs.replace(sample, requests=sample.requests * kind.readings)
+# By scenario.
+OVER_HTTP = {
+    "telemetry_single": Kind(256, 1, _singles),
+    "telemetry_batch": Kind(24, BATCH, _batches),
+}
 
 
 class Committed(msgspec.Struct, frozen=True):

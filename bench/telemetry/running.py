@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-from tests.support.broker import Mosquitto
 from tests.support.databases import fetch
 from tests.support.waiting import wait_for
 
@@ -37,14 +36,13 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def stage(devices: int) -> Iterator[Stage]:
-    find_program("wrk")
+def stage() -> Iterator[Stage]:
     find_program("mosquitto")
     with fresh_server() as server:
         # Before the service runs, which would have to be notified of a new key.
         founder = asyncio.run(make_founder(server.url))
         with service(server) as running:
-            fleet = asyncio.run(make_fleet(server.url, running.port, founder, devices))
+            fleet = asyncio.run(make_fleet(server.url, running.port, founder))
         file = server.private_file("fleet.json", msgspec.json.encode(fleet))
         with server.beside("bench.telemetry.floor", server.url, file) as (port, pid):
             yield Stage(server, fleet, file, port, pid)
@@ -57,14 +55,3 @@ def service(server: Server, *, api_processes: int = 1, **settings: str) -> Itera
     with server.worker(**settings) as worker, server.apis(api_processes, **settings) as (port, api_pids):
         wait_for("partitions of the history", lambda: fetch(server.url, _PARTITIONS)[0][0] > 0)
         yield Service(port, api_pids, worker.pid)
-
-
-@contextmanager
-def broker(folder: Path) -> Iterator[Mosquitto]:
-    """Without persistence; it may hold as many messages as it likes."""
-    mosquitto = Mosquitto(folder, "allow_anonymous true", "persistence false", log="information")
-    mosquitto.start()
-    try:
-        yield mosquitto
-    finally:
-        mosquitto.stop()

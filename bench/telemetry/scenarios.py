@@ -1,35 +1,26 @@
 """Readings per second over HTTP one by one, over HTTP in batches, and over MQTT; each beside the same floor."""
 
-import argparse
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
+from tests.support.broker import Mosquitto
 from tests.support.waiting import wait_for
 
 from bench import profiling, report
 from bench.control import tell
 from bench.databases import tidy
-from bench.load import BrokenRunError, Sample
+from bench.load import BrokenRunError, Sample, write_requests
 from bench.rounds import FLOOR, OURS, Contestant, compare
-from bench.telemetry import running
-from bench.telemetry.fleet import DeviceFleet
-from bench.telemetry.load import (
-    BATCHES,
-    SINGLE,
-    Kind,
-    committed,
-    count_readings,
-    inserted,
-    updates,
-    write_batches,
-    write_singles,
-)
-from bench.telemetry.running import Stage
+from bench.scenario import Expected, Run, Scenario, Suite
+from bench.telemetry.load import OVER_HTTP, committed, inserted, updates
+from bench.telemetry.running import Stage, service, stage
 
+# They share the port: one for each core here.
+_API_PROCESSES = 2
 _LEARN_SECONDS = 4
 _SETTLE_SECONDS = 1
 _LATENCIES = ("p50", "p95", "p99")
@@ -53,60 +44,38 @@ class Tally:
         return sample
 
 
-def _compare(
-    name: str, stage: Stage, options: argparse.Namespace, pids: Sequence[int], ours: Tally
-) -> dict[str, Any]:
+def _compare(stage: Stage, run: Run, pids: Sequence[int], ours: Tally) -> dict[str, Any]:
     """Also holds what both sides counted against the history: neither may be credited with what isn't there."""
+    server = stage.server
     floor = Tally(lambda seconds: msgspec.convert(tell(stage.floor_port, seconds), Sample))
-    tidy(stage.server.url)
-    before = committed(stage.server.url).readings
-    updates_before = updates(stage.server.url)
-    result = compare(
-        name,
-        {
-            OURS: Contestant(ours, pids[0], stage.server.postgres_pid, pids[1:]),
-            FLOOR: Contestant(floor, stage.floor_pid, stage.server.postgres_pid),
-        },
-        rounds=options.rounds,
-        seconds=options.seconds,
-    )
-    found = committed(stage.server.url).readings - before
+    tidy(server.url)
+    before, updates_before = committed(server.url).readings, updates(server.url)
+    sides = {
+        OURS: Contestant(ours, pids, server.postgres_pid),
+        FLOOR: Contestant(floor, [stage.floor_pid], server.postgres_pid),
+    }
+    result = compare(run, sides)
+    found = committed(server.url).readings - before
     least, most = ours.least + floor.least, ours.most + floor.most
     if not least <= found <= most:
         raise BrokenRunError(f"{least} to {most} readings were taken, but the history has {found}")
-    updated, hot = (
-        after - before for after, before in zip(updates(stage.server.url), updates_before, strict=True)
-    )
+    updated, hot = (after - then for after, then in zip(updates(server.url), updates_before, strict=True))
     # Of both sides together: there is no telling whose they were, and the floor's all are.
-    return {**report.shown(name, result), "hot": round(hot / updated, 4)}
+    return {**report.shown(run.name, result), "hot": round(hot / updated, 4)}
 
 
-def _over_http(
-    name: str,
-    kind: Kind,
-    write: Callable[[DeviceFleet, Path], None],
-    stage: Stage,
-    options: argparse.Namespace,
-) -> dict[str, Any]:
-    file = stage.server.private_file(f"{name}.requests")
-    write(stage.fleet, file)
-    with running.service(stage.server, api_processes=options.api_processes) as service:
-        load = partial(count_readings, service.port, file, kind)
+def _over_http(stage: Stage, run: Run) -> dict[str, Any]:
+    kind = OVER_HTTP[run.name]
+    file = stage.server.private_file(f"{run.name}.requests")
+    write_requests([*kind.requests(stage.fleet)], file)
+    with service(stage.server, api_processes=_API_PROCESSES) as running:
+        load = partial(kind.load, running.port, file)
         # A process that has just begun first has to learn the rules, and where each device's values go.
         load(_LEARN_SECONDS)
-        tally = Tally(load, kind.connections * kind.readings)
-        figures = _compare(name, stage, options, service.api_pids, tally)
-        if options.profile:
-            profiling.record(name, service.api_pids[0], load)
-    return {name: {**figures, "api_processes": options.api_processes}}
-
-
-def telemetry_single(stage: Stage, options: argparse.Namespace) -> dict[str, Any]:
-    return _over_http("telemetry_single", SINGLE, write_singles, stage, options)
-
-
-def telemetry_batch(stage: Stage, options: argparse.Namespace) -> dict[str, Any]:
-    return _over_http("telemetry_batch", BATCHES, write_batches, stage, options)
+        figures = _compare(stage, run, running.api_pids, Tally(load, kind.connections * kind.readings))
+        if run.profile:
+            profiling.record(run.name, running.api_pids[0], load)
+    return {**figures, "api_processes": _API_PROCESSES}
 
 
 class Published:
@@ -134,7 +103,7 @@ class Published:
         # The broker has confirmed every one of them, so all must arrive.
         wait_for("storing of all readings", lambda: committed(url).readings >= before + sent)
         rate = (end.readings - begin.readings) / (end.moment - begin.moment)
-        return Sample(sent, int(sent * 1e6 / rate), 0, 0, 0, 0, 0)
+        return Sample(sent, int(sent * 1e6 / rate))
 
 
 def _await_subscription(stage: Stage, port: int) -> None:
@@ -155,15 +124,28 @@ def _await_subscription(stage: Stage, port: int) -> None:
         time.sleep(_SETTLE_SECONDS)
 
 
-def telemetry_mqtt(stage: Stage, options: argparse.Namespace) -> dict[str, Any]:
+def _over_mqtt(stage: Stage, run: Run) -> dict[str, Any]:
     server = stage.server
-    with (
-        running.broker(server.folder) as broker,
-        running.service(server, STEWARD_MQTT_URL=broker.url) as service,
-        server.beside("bench.telemetry.publisher", broker.port, server.url, stage.fleet_file) as (port, _),
-    ):
+    # Without persistence; it may hold as many messages as it likes.
+    broker = Mosquitto(server.folder, "allow_anonymous true", "persistence false", log="information")
+    with ExitStack() as stack:
+        broker.start()
+        stack.callback(broker.stop)
+        running = stack.enter_context(service(server, STEWARD_MQTT_URL=broker.url))
+        publisher = server.beside("bench.telemetry.publisher", broker.port, server.url, stage.fleet_file)
+        port, _ = stack.enter_context(publisher)
         _await_subscription(stage, port)
-        tally = Tally(Published(stage, port))
-        figures = _compare("telemetry_mqtt", stage, options, [service.worker_pid], tally)
+        figures = _compare(stage, run, [running.worker_pid], Tally(Published(stage, port)))
     # There are no requests whose latency could be taken.
-    return {"telemetry_mqtt": {name: value for name, value in figures.items() if name not in _LATENCIES}}
+    return {name: value for name, value in figures.items() if name not in _LATENCIES}
+
+
+SUITE = Suite(
+    stage,
+    {
+        "telemetry_single": Scenario(_over_http, Expected(14, sides=2)),
+        "telemetry_batch": Scenario(_over_http, Expected(14, sides=2)),
+        "telemetry_mqtt": Scenario(_over_mqtt, Expected(14, per_round=6, sides=2)),
+    },
+    opening_seconds=31,
+)

@@ -1,12 +1,8 @@
 """The progress line of the benchmarks: what a run is expected to take, and what it learns on the way."""
 
-import argparse
-from types import ModuleType
-
 import pytest
 from bench.__main__ import plan, read_options
-from bench.programs import find_programs, program
-from bench.progress import Expected, Place, line, places
+from bench.scenario import Expected, Place, Run, places
 
 
 @pytest.mark.parametrize(
@@ -39,57 +35,36 @@ def test_the_remaining_time_is_scaled_by_the_measured_pace() -> None:
 
 
 def test_the_line_shows_scenario_round_and_both_times() -> None:
-    place = Place(began=1000, before=60, this=60, after=480)
-    assert line(place, "deliver", 1, 3, now=1060) == "[1:00 of about 10:00] deliver: round 1 of 3"
+    run = Run("deliver", 3, 2, Place(began=1000, before=60, this=60, after=480))
+    assert run.line(1, 3, now=1060) == "[1:00 of about 10:00] deliver: round 1 of 3"
 
 
-def test_a_program_run_on_its_own_shows_no_estimate() -> None:
-    assert line(None, "deliver", 2, 3, now=1060) == "deliver: round 2 of 3"
+def test_each_part_is_announced(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run("deliver", 3, 2, Place(began=0, before=0, this=60, after=0))
+    assert list(run.each("ab")) == ["a", "b"]
+    assert [line.partition("] ")[2] for line in capsys.readouterr().err.splitlines()] == [
+        "deliver: round 1 of 2",
+        "deliver: round 2 of 2",
+    ]
 
 
-def _module(**names: object) -> ModuleType:
-    module = ModuleType("bench.some.__main__")
-    vars(module).update(names)
-    return module
-
-
-@pytest.mark.parametrize(
-    ("exported", "default"),
-    [
-        ({}, ("a", "b")),
-        ({"DEFAULT": ("b",)}, ("b",)),
-        ({"DEFAULT": ()}, ()),
-    ],
-)
-def test_a_program_declares_its_default_scenarios(exported, default) -> None:
-    assert program("bench.some", _module(SCENARIOS=("a", "b"), **exported)).default == default
-
-
-def test_a_program_is_given_its_scenarios_and_how_long() -> None:
-    found = program("bench.some", _module(SCENARIOS=("a", "b"), EXPECTED={"a": Expected(5, sides=1)}))
-    options = argparse.Namespace(scenarios=["b", "c"], rounds=2, seconds=3)
-    assert found.words(options) == ["bench.some", "b", "--rounds", "2", "--seconds", "3"]
-    # One that doesn't say takes a minute.
-    assert [found.seconds(name, options) for name in found.names] == [5 + 2 * 4, 60]
-
-
-def test_memory_minutes_are_passed_to_its_program_only() -> None:
-    options = argparse.Namespace(scenarios=["memory"], rounds=2, seconds=3, memory_minutes=60)
-    memory = program("bench.memory", _module(SCENARIOS=("memory",)))
-    words = ["bench.memory", "memory", "--rounds", "2", "--seconds", "3", "--minutes", "60"]
-    assert memory.words(options) == words
+def test_scenarios_are_grouped_by_what_they_share() -> None:
+    wanted = read_options(["get", "latency", "list", "--rounds", "2"])
+    assert [[run.name for run in runs] for _, runs in plan(wanted)] == [["list", "get"], ["latency"]]
 
 
 def test_a_whole_run_is_expected_to_end_within_fifteen_minutes() -> None:
-    programs = find_programs()
-    options = read_options([], programs)
-    last = list(plan(options, programs).values())[-1]
+    last = plan(read_options([]))[-1][1][-1].place
     assert last.before + last.this < 15 * 60
 
 
+def test_a_whole_run_leaves_out_what_only_runs_when_it_is_named() -> None:
+    default, all_of_them = (set(read_options(words).scenarios) for words in ([], ["--all"]))
+    assert all_of_them - default >= {"page_asset", "neighbours_export"}
+
+
 def test_only_a_whole_run_is_published() -> None:
-    programs = find_programs()
     assert [
-        read_options(words, programs).publish
-        for words in ([], ["--rounds", "9"], ["--rounds", "1"], ["--seconds", "1"], ["list"])
-    ] == [True, True, False, False, False]
+        read_options(words).publish
+        for words in ([], ["--rounds", "9"], ["--rounds", "1"], ["--seconds", "1"], ["list"], ["--unwritten"])
+    ] == [True, True, False, False, False, False]

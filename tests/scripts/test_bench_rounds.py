@@ -3,11 +3,11 @@
 import os
 
 import pytest
-from bench.likeness import UnlikeError, require_alike
-from bench.load import Sample
+from bench.likeness import require_alike
+from bench.load import BrokenRunError, Request, Sample
 from bench.report import as_json, table_rows
 from bench.rounds import FLOOR, OURS, PEER, Contestant, Result, compare
-from bench.scenario import Request
+from bench.scenario import Place, Run
 
 
 class Sides:
@@ -25,13 +25,17 @@ class Sides:
             self.turns.append((side, seconds))
             return Sample(next(self._rates[side]) * seconds, seconds * 1_000_000, 0, 0, 1000, 2000, 3000)
 
-        return Contestant(load, os.getpid(), os.getpid())
+        return Contestant(load, [os.getpid()], os.getpid())
+
+
+def _run(rounds: int) -> Run:
+    return Run("some", rounds, 5, Place(0, 0, 1, 0))
 
 
 def _three_sides() -> tuple[Sides, Result]:
     # Each warms up before it is measured.
     sides = Sides(ours=[1, 80, 1, 60, 1, 70], floor=[1, 100, 1, 100, 1, 100], peer=[1, 10, 1, 30, 1, 20])
-    return sides, compare("some", sides.contestants(), rounds=3, seconds=5)
+    return sides, compare(_run(rounds=3), sides.contestants())
 
 
 def test_sides_take_turns_and_warm_up() -> None:
@@ -47,7 +51,7 @@ def test_figures_are_medians_of_the_rounds_without_warm_ups() -> None:
         FLOOR: 100,
         PEER: 20,
     }
-    assert result.ours.spread == [60, 80]
+    assert result.sides[OURS].spread == [60, 80]
     assert (result.ratio, result.times_peer) == (0.7, 3.5)
 
 
@@ -58,7 +62,7 @@ def test_answered_requests_include_warm_ups() -> None:
 
 def test_without_a_peer_none_is_mentioned() -> None:
     sides = Sides(ours=[1, 50], floor=[1, 100])
-    result = compare("some", sides.contestants(), rounds=1, seconds=5)
+    result = compare(_run(rounds=1), sides.contestants())
     assert result.times_peer is None
     assert not [name for name in as_json(result) if "peer" in name]
     assert len(table_rows("some", result).splitlines()) == 2
@@ -80,10 +84,10 @@ def test_the_table_has_a_line_for_each_side() -> None:
 
 
 def test_a_side_with_a_different_answer_is_named(answering) -> None:
-    request = Request("GET", "/", "key")
+    request = Request("GET", "/", {"X-API-Key": "key"})
     ours = answering(b'{"data":{"a":1,"b":"xy"}}')
     require_alike(request, ours, {FLOOR: answering(b'{"data":{"a":7,"b":"zz"}}')})
-    with pytest.raises(UnlikeError, match="the peer"):
+    with pytest.raises(BrokenRunError, match="the peer"):
         require_alike(
             request,
             ours,

@@ -1,28 +1,24 @@
-"""`python -m bench.start`: seconds from starting a process until it answers 200.
+"""Seconds from starting a process until it answers 200.
 
 `up_cold_s` is `steward up` where there is nothing yet, until `/health/ready`: it makes a database, migrates it and starts everything.
 `up_warm_s` is the same once more. `api_s` is `steward api` over a database that runs, until `/health/live`, since without a worker
 it is never ready; `import_s` is what importing takes of that.
 """
 
-import argparse
-import statistics
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 from tests.support.launching import START_SECONDS, remove_cluster, status_of, temporary_folder
 from tests.support.ports import free_port
 from tests.support.waiting import NotReadyError
 
-from bench import progress
-from bench.command_line import run
 from bench.processes import fresh_server, running
-from bench.progress import Expected
+from bench.rounds import medians
+from bench.scenario import Expected, Run, Scenario, Suite
 
-EXPECTED = {"start": Expected(2, per_round=13)}
 _IMPORT = """import time; began = time.perf_counter()
 import click
 from steward.cli import group
@@ -63,15 +59,9 @@ def _measure_api() -> dict[str, float]:
         }
 
 
-def start(_stage: None, options: argparse.Namespace) -> dict[str, Any]:
-    found = []
-    for number in range(1, options.rounds + 1):
-        progress.tell("start", number, options.rounds)
-        found.append(_measure_up() | _measure_api())
-    return {"start": {name: round(statistics.median(one[name] for one in found), 2) for name in found[0]}}
+def start(_stage: None, run: Run) -> dict[str, float]:
+    found = [_measure_up() | _measure_api() for _ in run.each(range(run.rounds))]
+    return {name: round(seconds, 2) for name, seconds in medians(found).items()}
 
 
-SCENARIOS = {"start": start}
-
-if __name__ == "__main__":
-    sys.exit(run("bench.start", SCENARIOS))
+SUITE = Suite(nullcontext, {"start": Scenario(start, Expected(2, per_round=13))})

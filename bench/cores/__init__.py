@@ -1,1 +1,0 @@
-"""What more API processes on one port are good for."""

@@ -1,1 +1,0 @@
-"""Whole lists as files: how fast they come, and what they take of memory."""

@@ -1,1 +1,0 @@
-"""What a page of the change feed costs, among few events and among many."""

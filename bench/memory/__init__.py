@@ -1,1 +1,0 @@
-"""What load leaves behind in the memory of processes."""

@@ -1,1 +1,0 @@
-"""How long it takes from a command to readiness."""

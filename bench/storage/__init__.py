@@ -1,1 +1,0 @@
-"""What a point of history takes on disk, while it is fresh and once it is folded."""

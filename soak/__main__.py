@@ -9,15 +9,15 @@ import secrets
 import signal
 import sys
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from tests.support.launching import temporary_folder
 
 from soak import invariants, report
 from soak.broker import MOSQUITTO
-from soak.databases import Volume, small_volume
-from soak.faults import possible
+from soak.databases import small_volume
+from soak.faults import KINDS, possible
 from soak.history import Stored as StoredReadings
 from soak.history import stored_readings
 from soak.invariants import Check
@@ -26,18 +26,7 @@ from soak.run_plan import run_plan
 from soak.stage import Stage
 from soak.stored import read_feed, read_readings, read_stored
 
-# The short form does everything once: what both stages could suffer is shared out.
-_SHORT = {
-    "embedded": {
-        "kill api", "kill worker", "kill backend", "kill postmaster", "kill supervisor", "pause PostgreSQL",
-        "disk full", "disk full to the log", "clock ahead", "clock behind",
-    },
-    "own": {
-        "stop supervisor", "pause worker", "stop PostgreSQL", "restart PostgreSQL", "black-hole PostgreSQL",
-        "refuse connections", "strand connections", "clock of the worker ahead", "kill broker", "stop broker",
-        "slow clients", "receiver away",
-    },
-}  # fmt: skip
+_STAGES = ("embedded", "own")
 # More than any lease lasts; a delivery that is missing then is stuck.
 _DRAIN_SECONDS = 75
 _ANSWER_SECONDS = 45
@@ -51,7 +40,7 @@ def _read_options(words: list[str]) -> argparse.Namespace:
         "--seed", type=int, default=int(os.environ.get("SOAK_SEED", "0")) or secrets.randbelow(10**6) + 1
     )
     parser.add_argument("--short", action="store_true", help="every fault once, in about a minute")
-    parser.add_argument("--stage", choices=[*_SHORT], action="append", help="one of the two; both by default")
+    parser.add_argument("--stage", choices=_STAGES, action="append", help="one of the two; both by default")
     parser.add_argument("--only", action="append", help="no other faults than these")
     parser.add_argument("--keep", action="store_true", help="leave the logs where they are")
     return parser.parse_args(words)
@@ -60,34 +49,26 @@ def _read_options(words: list[str]) -> argparse.Namespace:
 def _plan(options: argparse.Namespace, stage: Stage) -> list[Fault]:
     kinds = [kind for kind in possible(stage) if not options.only or kind in options.only]
     if options.short:
-        return short_plan([kind for kind in kinds if kind in _SHORT[stage.name]])
+        return short_plan([kind for kind in kinds if KINDS[kind].short == stage.name])
     return long_plan(kinds, options.minutes, random.Random(f"{options.seed} {stage.name} plan"))
-
-
-def _volume(options: argparse.Namespace, folder: Path) -> Volume | None:
-    mebibytes = 512 if options.short else int(512 + 40 * options.minutes)
-    volume = small_volume(folder / "volume", mebibytes)
-    if volume is None:
-        print("skipped: no full disk, since a small volume can't be mounted here")
-    return volume
 
 
 async def _run(options: argparse.Namespace, name: str, folder: Path) -> tuple[Stage, list[Check]]:
     folder.mkdir(mode=0o755)
-    volume = _volume(options, folder) if name == "embedded" else None
-    stage = await asyncio.to_thread(
-        Stage, name, folder, own_database=name == "own", volume=volume, seed=f"{options.seed} {name}"
-    )
-    try:
-        await stage.open()
-        stage.begin_writing()
-        until = time.monotonic() + (3600 if options.short else options.minutes * 60)
-        await run_plan(stage, _plan(options, stage), until)
-        checks = await _settle(stage, short=options.short)
-    finally:
-        await stage.close()
-        if volume:
-            volume.close()
+    mebibytes = 512 if options.short else int(512 + 40 * options.minutes)
+    mounted = small_volume(folder / "volume", mebibytes) if name == "embedded" else nullcontext()
+    with mounted as volume:
+        stage = await asyncio.to_thread(
+            Stage, name, folder, own_database=name == "own", volume=volume, seed=f"{options.seed} {name}"
+        )
+        try:
+            await stage.open()
+            stage.begin_writing()
+            until = time.monotonic() + (3600 if options.short else options.minutes * 60)
+            await run_plan(stage, _plan(options, stage), until)
+            checks = await _settle(stage, short=options.short)
+        finally:
+            await stage.close()
     # Only now is known how the last end went, and what was said by then.
     checks += invariants.running(stage)
     report.show(stage, checks)
@@ -98,7 +79,7 @@ async def _settle(stage: Stage, *, short: bool) -> list[Check]:
     """Everything that is under way comes to its end; then it is counted."""
     await stage.stop_writing(_ANSWER_SECONDS)
     if stage.publisher:
-        await stage.published_has_arrived(_SHORT_LATENESS_SECONDS if short else _LATENESS_SECONDS)
+        await stage.wait_for_published(_SHORT_LATENESS_SECONDS if short else _LATENESS_SECONDS)
     deadline = time.monotonic() + _DRAIN_SECONDS
     while True:
         stored = await read_stored(await stage.database.reachable_url(), stage.setup.organization)
@@ -106,7 +87,7 @@ async def _settle(stage: Stage, *, short: bool) -> list[Check]:
             break
         await asyncio.sleep(0.5)
     feed = await _feed_checks(stage)
-    await stage.end_background()
+    await stage.end_tasks()
     setup = stage.setup
     shown: StoredReadings = {}
     with suppress(TimeoutError):
@@ -140,7 +121,7 @@ async def _feed_checks(stage: Stage) -> list[Check]:
 
 
 async def _main(options: argparse.Namespace) -> int:
-    names = options.stage or [*_SHORT]
+    names = options.stage or _STAGES
     length = "short" if options.short else f"{options.minutes:g} minutes"
     print(f"soak: {length}, SOAK_SEED={options.seed}", flush=True)
     if MOSQUITTO is None:

@@ -36,14 +36,11 @@ class SoakBroker(Mosquitto):
     def log_size(self) -> int:
         return self.log.stat().st_size
 
-    async def steward_is_back(self, since: int, seconds: float) -> bool:
-        """Whether a worker has connected, by the broker's log from a place on."""
+    async def wait_for_steward(self, since: int, seconds: float) -> None:
+        """Until a worker has connected, by the broker's log from a place on, or so long."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if b" as steward-" in self.log.read_bytes()[since:]:
-                return True
+        while b" as steward-" not in self.log.read_bytes()[since:] and time.monotonic() < deadline:
             await asyncio.sleep(0.1)
-        return False
 
     def held(self) -> set[tuple[str, int]]:
         """The readings that wait here for a worker: late, and not lost. The workers must be gone by now."""

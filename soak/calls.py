@@ -1,8 +1,10 @@
 """Calls to the service, each counted with how it ended."""
 
 import asyncio
+import random
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import aiohttp
@@ -15,10 +17,23 @@ _PAUSE = 0.3
 _FOR_NOW = frozenset({429, 500, 502, 503, 504})
 
 
+class Pace:
+    """How callers act: again and again until it is over; a pending request still waits for its answer."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+        self.over = asyncio.Event()
+
+    async def repeat(self, act: Callable[[], Awaitable[None]], seconds: float) -> None:
+        """About so many seconds apart."""
+        while not self.over.is_set():
+            await act()
+            await asyncio.sleep(seconds * self.chance.uniform(0.5, 1.5))
+
+
 class Answer(msgspec.Struct, frozen=True):
     status: int
     body: Any
-    replayed: bool
 
     @property
     def data(self) -> Any:
@@ -71,7 +86,7 @@ class Caller:
             return None
         finally:
             self._tally.longest_seconds = max(self._tally.longest_seconds, time.monotonic() - began)
-        answer = Answer(response.status, _decoded(raw), "idempotent-replayed" in response.headers)
+        answer = Answer(response.status, _decoded(raw))
         self._tally.answers[_kind(answer)] += 1
         return answer
 
@@ -85,6 +100,12 @@ class Caller:
                 self._tally.pending[asked] -= 1
                 return answer
             await asyncio.sleep(_PAUSE)
+
+    def is_expected(self, doing: str, answer: Answer, *statuses: int) -> bool:
+        """Whether it has one of these statuses; any other answer is noted."""
+        if answer.status not in statuses:
+            self.note_unexpected(doing, answer)
+        return answer.status in statuses
 
     def note_unexpected(self, doing: str, answer: Answer) -> None:
         self._tally.unexpected[f"{doing}: {_kind(answer)} {str(answer.body)[:120]}"] += 1

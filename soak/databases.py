@@ -5,8 +5,8 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import asyncpg
@@ -51,31 +51,30 @@ class Database:
 
     def backends(self) -> list[int]:
         """Processes that serve a connection."""
-        return [
-            pid for pid, title in self._children() if title.startswith("postgres: steward: steward steward")
-        ]
-
-    def everything(self) -> list[int]:
-        server = self.postmaster()
-        return [*([server] if server else []), *(pid for pid, _ in self._children())]
-
-    def _children(self) -> list[tuple[int, str]]:
-        found: list[tuple[int, str]] = []
-        server = self.postmaster()
-        if server is None:
-            return found
-        with suppress(psutil.NoSuchProcess):
-            for child in psutil.Process(server).children():
-                with suppress(psutil.NoSuchProcess, IndexError):
-                    found.append((child.pid, child.cmdline()[0]))
+        found = []
+        for process in self._processes():
+            with suppress(psutil.NoSuchProcess):
+                if "".join(process.cmdline()[:1]).startswith("postgres: steward: steward steward"):
+                    found.append(process.pid)
         return found
+
+    def _processes(self) -> list[psutil.Process]:
+        """The postmaster, and what it has started."""
+        with suppress(psutil.NoSuchProcess):
+            if server := self.postmaster():
+                process = psutil.Process(server)
+                return [process, *process.children()]
+        return []
+
+    def _signal(self, number: signal.Signals) -> None:
+        signal_all([process.pid for process in self._processes()], number)
 
     def pause(self) -> None:
         # The parent first, so that it starts nothing meanwhile.
-        signal_all(self.everything(), signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        signal_all(self.everything(), signal.SIGCONT)
+        self._signal(signal.SIGCONT)
 
     def kill_server(self) -> None:
         if server := self.postmaster():
@@ -91,18 +90,16 @@ class Database:
     def end(self) -> None:
         """Whatever is left, with its files."""
         self.go_on()
-        signal_all(self.everything(), signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         remove_cluster(self.data_dir)
 
 
 class Volume:
     """A small file system of its own for the data directory, which can be filled to the brim."""
 
-    def __init__(self, mount: Path, mebibytes: int) -> None:
+    def __init__(self, mount: Path) -> None:
         self.path = mount
         self._filler = mount / "filler"
-        command = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m,mode=755", "tmpfs", str(mount)]
-        subprocess.run(command, check=True, capture_output=True)
 
     def fill(self) -> None:
         with self._filler.open("ab") as filler:
@@ -116,17 +113,23 @@ class Volume:
     def clear(self) -> None:
         self._filler.unlink(missing_ok=True)
 
-    def close(self) -> None:
-        subprocess.run(["umount", "--lazy", str(self.path)], check=False, capture_output=True)
 
-
-def small_volume(mount: Path, mebibytes: int) -> Volume | None:
+@contextmanager
+def small_volume(mount: Path, mebibytes: int) -> Iterator[Volume | None]:
     """None where we may not mount one."""
     mount.mkdir(mode=0o755)
+    options = f"size={mebibytes}m,mode=755"
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(mount)]
     try:
-        return Volume(mount, mebibytes)
+        subprocess.run(command, check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
-        return None
+        print("skipped: no full disk, since a small volume can't be mounted here")
+        yield None
+        return
+    try:
+        yield Volume(mount)
+    finally:
+        subprocess.run(["umount", "--lazy", mount], check=False, capture_output=True)
 
 
 class OwnDatabase(Database):

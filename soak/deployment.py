@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
 import psutil
-from tests.support.launching import launch
+from tests.support.launching import launch, status_of
 from tests.support.ports import free_port
 from tests.support.processes import environment
 
@@ -24,14 +23,13 @@ _WITH_FEW_FILES = f'ulimit -Sn {_OPEN_FILES}; exec "$@"'
 CLOCK_FOLDER = Path(__file__).parent / "clock"
 _STOP_SECONDS = 60
 _IN_A_ROW = 4
-SHUTDOWN_SECONDS = 10
 _SETTINGS = {
     "STEWARD_API_PROCESSES": "2",
     "STEWARD_WEBHOOK_ALLOW_LOCAL": "on",
     # So close together that a receiver's absence is over while somebody still looks on.
     "STEWARD_WEBHOOK_RETRY_SCHEDULE": "0,1,2,3,5,5,5,10,10,10,20,20",
     "STEWARD_CONNECTIVITY_CHECK_SECONDS": "5",
-    "STEWARD_SHUTDOWN_SECONDS": str(SHUTDOWN_SECONDS),
+    "STEWARD_SHUTDOWN_SECONDS": "10",
     "STEWARD_LOG_FORMAT": "json",
 }
 
@@ -105,20 +103,16 @@ class Up:
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
-        self.end(before)
+        # Whatever is left of these very processes; psutil knows a number that was given to another.
+        for process in before:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
 
     def _all(self) -> list[psutil.Process]:
         assert self._process is not None
         with suppress(psutil.NoSuchProcess):
             return psutil.Process(self._process.pid).children(recursive=True)
         return []
-
-    @staticmethod
-    def end(processes: list[psutil.Process]) -> None:
-        """Whatever is left of these very processes; psutil knows a number that was given to another."""
-        for process in processes:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
 
     def parts(self, role: str) -> list[psutil.Process]:
         """The `api` processes or the `worker`, as they are now."""
@@ -144,16 +138,11 @@ class Up:
         """Ready several times in a row, each over a connection of its own: any of the processes may take it."""
         deadline, row = time.monotonic() + seconds, 0
         while time.monotonic() < deadline:
-            row = row + 1 if await self._is_ready() else 0
+            status = await asyncio.to_thread(status_of, self.port, "/health/ready", 3)
+            row = row + 1 if status == 200 else 0
             if row == _IN_A_ROW:
                 return True
             await asyncio.sleep(0.05)
-        return False
-
-    async def _is_ready(self) -> bool:
-        async with httpx.AsyncClient(base_url=self.base_url, timeout=3, verify=False) as client:
-            with suppress(httpx.HTTPError):
-                return (await client.get("/health/ready")).status_code == 200
         return False
 
 

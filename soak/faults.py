@@ -1,13 +1,16 @@
-"""Every fault by its name: what is done, for how long, and whether the service may be unready meanwhile."""
+"""Every fault by its name: what is done, what it needs, and whether the service may be unready meanwhile."""
 
 import asyncio
 import signal
 from collections.abc import Awaitable, Callable
+from typing import Literal
 
 import asyncpg
 import msgspec
+from tests.support.proxy import Mode
 
-from soak.databases import OwnDatabase
+from soak.broker import SoakBroker
+from soak.databases import OwnDatabase, Volume
 from soak.deployment import signal_all
 from soak.slow import SlowClients
 from soak.stage import Stage
@@ -23,33 +26,47 @@ Act = Callable[[Stage, float], Awaitable[None]]
 
 class Kind(msgspec.Struct, frozen=True):
     act: Act
-    # While it lasts, the service can't be ready, or nothing can be delivered.
-    excuses_unready: bool = False
-    excuses_silence: bool = False
+    # The short form does everything once: what both stages could suffer is shared out.
+    short: Literal["embedded", "own"]
+    # What the service can't be or do while it lasts; one that isn't ready delivers nothing either.
+    excuses: Literal["unreadiness", "silence", None] = None
     # Until the new processes accept connections, what was asked waits in the queue of their socket.
     starts_anew: bool = False
+    # What a stage has to have.
+    needs: Literal["broker", "volume", "own database", None] = None
 
 
-async def _kill(stage: Stage, role: str) -> None:
-    if parts := stage.up.parts(role):
-        stage.chance.choice(parts).kill()
+def _own(stage: Stage) -> OwnDatabase:
+    assert isinstance(stage.database, OwnDatabase)
+    return stage.database
 
 
-async def kill_api(stage: Stage, _seconds: float) -> None:
-    await _kill(stage, "api")
+def _volume(stage: Stage) -> Volume:
+    assert stage.volume is not None
+    return stage.volume
 
 
-async def kill_worker(stage: Stage, _seconds: float) -> None:
-    await _kill(stage, "worker")
+def _for_a_while(begin: Callable[[Stage], None], end: Callable[[Stage], None]) -> Act:
+    async def act(stage: Stage, seconds: float) -> None:
+        begin(stage)
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            end(stage)
+
+    return act
 
 
-async def pause_worker(stage: Stage, seconds: float) -> None:
-    pids = [part.pid for part in stage.up.parts("worker")]
-    signal_all(pids, signal.SIGSTOP)
-    try:
-        await asyncio.sleep(seconds)
-    finally:
-        signal_all(pids, signal.SIGCONT)
+def _kill(role: str) -> Act:
+    async def act(stage: Stage, _seconds: float) -> None:
+        if parts := stage.up.parts(role):
+            stage.chance.choice(parts).kill()
+
+    return act
+
+
+def _signal_workers(number: signal.Signals) -> Callable[[Stage], None]:
+    return lambda stage: signal_all([part.pid for part in stage.up.parts("worker")], number)
 
 
 async def kill_supervisor(stage: Stage, _seconds: float) -> None:
@@ -76,63 +93,38 @@ async def kill_postmaster(stage: Stage, seconds: float) -> None:
         await stage.database.start()
 
 
-async def pause_postgres(stage: Stage, seconds: float) -> None:
-    stage.database.pause()
-    try:
-        await asyncio.sleep(seconds)
-    finally:
-        stage.database.go_on()
-
-
 async def stop_postgres(stage: Stage, seconds: float) -> None:
-    assert isinstance(stage.database, OwnDatabase)
-    await stage.database.stop()
+    await _own(stage).stop()
     await asyncio.sleep(seconds)
-    await stage.database.start()
+    await _own(stage).start()
 
 
 async def restart_postgres(stage: Stage, _seconds: float) -> None:
     await stop_postgres(stage, 0)
 
 
-def _by_proxy(mode: str) -> Act:
-    async def act(stage: Stage, seconds: float) -> None:
-        assert isinstance(stage.database, OwnDatabase)
-        stage.database.proxy.mode = mode  # type: ignore[assignment]
-        try:
-            await asyncio.sleep(seconds)
-        finally:
-            stage.database.proxy.mode = "pass"
+def _turn_proxy(mode: Mode) -> Callable[[Stage], None]:
+    def turn(stage: Stage) -> None:
+        _own(stage).proxy.mode = mode
 
-    return act
+    return turn
 
 
 async def strand_connections(stage: Stage, _seconds: float) -> None:
     """A firewall has forgotten all connections: they carry nothing any more, and nobody says so."""
-    assert isinstance(stage.database, OwnDatabase)
-    stage.database.proxy.strand()
-
-
-async def fill_disk(stage: Stage, seconds: float) -> None:
-    assert stage.volume is not None
-    stage.volume.fill()
-    try:
-        await asyncio.sleep(seconds)
-    finally:
-        stage.volume.clear()
+    _own(stage).proxy.strand()
 
 
 async def fill_disk_to_the_log(stage: Stage, seconds: float) -> None:
     """Until also the write-ahead log has no room: PostgreSQL then goes down."""
-    assert stage.volume is not None
-    stage.volume.fill()
+    _volume(stage).fill()
     try:
         for _ in range(_MAX_SEGMENTS):
             await stage.database.run("SELECT pg_logical_emit_message(true, 'soak', 'x'), pg_switch_wal()")
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError):
         await asyncio.sleep(seconds)
     finally:
-        stage.volume.clear()
+        _volume(stage).clear()
 
 
 def _clock(*, worker: int, others: int) -> Act:
@@ -147,26 +139,21 @@ def _clock(*, worker: int, others: int) -> Act:
     return act
 
 
-async def kill_broker(stage: Stage, seconds: float) -> None:
-    assert stage.broker
-    await _without_broker(stage, seconds, stage.broker.kill)
-
-
-async def stop_broker(stage: Stage, seconds: float) -> None:
-    assert stage.broker
-    await _without_broker(stage, seconds, stage.broker.stop)
-
-
-async def _without_broker(stage: Stage, seconds: float, end: Callable[[], None]) -> None:
+def _without_broker(end: Callable[[SoakBroker], None]) -> Act:
     """It may lose what it holds, and what comes before a worker has subscribed again; so it is emptied before."""
-    assert stage.broker
-    await stage.empty_broker(_EMPTY_SECONDS)
-    await asyncio.sleep(_AGAIN_SECONDS)
-    await asyncio.to_thread(end)
-    await asyncio.sleep(seconds)
-    said = stage.broker.log_size()
-    stage.broker.start()
-    stage.end_risk_later(said)
+
+    async def act(stage: Stage, seconds: float) -> None:
+        broker = stage.broker
+        assert broker is not None
+        await stage.empty_broker(_EMPTY_SECONDS)
+        await asyncio.sleep(_AGAIN_SECONDS)
+        await asyncio.to_thread(end, broker)
+        await asyncio.sleep(seconds)
+        said = broker.log_size()
+        broker.start()
+        stage.end_risk_later(said)
+
+    return act
 
 
 async def hold_sockets(stage: Stage, seconds: float) -> None:
@@ -178,54 +165,47 @@ async def hold_sockets(stage: Stage, seconds: float) -> None:
         stage.slow_clients += clients.held
 
 
-async def lose_receiver(stage: Stage, seconds: float) -> None:
-    stage.receivers.go_away()
-    try:
-        await asyncio.sleep(seconds)
-    finally:
-        stage.receivers.come_back()
-
+_BLACK_HOLE = _for_a_while(_turn_proxy("hole"), _turn_proxy("pass"))
+_REFUSAL = _for_a_while(_turn_proxy("refuse"), _turn_proxy("pass"))
+_PAUSED_WORKER = _for_a_while(_signal_workers(signal.SIGSTOP), _signal_workers(signal.SIGCONT))
+_PAUSED_POSTGRES = _for_a_while(lambda stage: stage.database.pause(), lambda stage: stage.database.go_on())
+_FULL_DISK = _for_a_while(lambda stage: _volume(stage).fill(), lambda stage: _volume(stage).clear())
+_NO_RECEIVER = _for_a_while(
+    lambda stage: stage.receivers.go_away(), lambda stage: stage.receivers.come_back()
+)
 
 KINDS: dict[str, Kind] = {
-    "kill api": Kind(kill_api),
-    "kill worker": Kind(kill_worker),
-    "kill backend": Kind(kill_backend),
-    "kill postmaster": Kind(kill_postmaster, excuses_unready=True, excuses_silence=True),
-    "kill supervisor": Kind(kill_supervisor, excuses_unready=True, excuses_silence=True, starts_anew=True),
-    "stop supervisor": Kind(stop_supervisor, excuses_unready=True, excuses_silence=True, starts_anew=True),
-    "pause worker": Kind(pause_worker, excuses_unready=True, excuses_silence=True),
-    "pause PostgreSQL": Kind(pause_postgres, excuses_unready=True, excuses_silence=True),
-    "stop PostgreSQL": Kind(stop_postgres, excuses_unready=True, excuses_silence=True),
-    "restart PostgreSQL": Kind(restart_postgres, excuses_unready=True, excuses_silence=True),
-    "black-hole PostgreSQL": Kind(_by_proxy("hole"), excuses_unready=True, excuses_silence=True),
-    "refuse connections": Kind(_by_proxy("refuse"), excuses_unready=True, excuses_silence=True),
-    "strand connections": Kind(strand_connections),
-    "disk full": Kind(fill_disk, excuses_unready=True, excuses_silence=True),
-    "disk full to the log": Kind(fill_disk_to_the_log, excuses_unready=True, excuses_silence=True),
-    "clock ahead": Kind(_clock(worker=1, others=1)),
-    "clock behind": Kind(_clock(worker=-1, others=-1)),
-    "clock of the worker ahead": Kind(_clock(worker=1, others=0)),
-    "kill broker": Kind(kill_broker),
-    "stop broker": Kind(stop_broker),
-    "slow clients": Kind(hold_sockets),
-    "receiver away": Kind(lose_receiver, excuses_silence=True),
+    "kill api": Kind(_kill("api"), "embedded"),
+    "kill worker": Kind(_kill("worker"), "embedded"),
+    "kill backend": Kind(kill_backend, "embedded"),
+    "kill postmaster": Kind(kill_postmaster, "embedded", "unreadiness"),
+    "kill supervisor": Kind(kill_supervisor, "embedded", "unreadiness", starts_anew=True),
+    "stop supervisor": Kind(stop_supervisor, "own", "unreadiness", starts_anew=True),
+    "pause worker": Kind(_PAUSED_WORKER, "own", "unreadiness"),
+    "pause PostgreSQL": Kind(_PAUSED_POSTGRES, "embedded", "unreadiness"),
+    "stop PostgreSQL": Kind(stop_postgres, "own", "unreadiness", needs="own database"),
+    "restart PostgreSQL": Kind(restart_postgres, "own", "unreadiness", needs="own database"),
+    "black-hole PostgreSQL": Kind(_BLACK_HOLE, "own", "unreadiness", needs="own database"),
+    "refuse connections": Kind(_REFUSAL, "own", "unreadiness", needs="own database"),
+    "strand connections": Kind(strand_connections, "own", needs="own database"),
+    "disk full": Kind(_FULL_DISK, "embedded", "unreadiness", needs="volume"),
+    "disk full to the log": Kind(fill_disk_to_the_log, "embedded", "unreadiness", needs="volume"),
+    "clock ahead": Kind(_clock(worker=1, others=1), "embedded"),
+    "clock behind": Kind(_clock(worker=-1, others=-1), "embedded"),
+    "clock of the worker ahead": Kind(_clock(worker=1, others=0), "own"),
+    "kill broker": Kind(_without_broker(SoakBroker.kill), "own", needs="broker"),
+    "stop broker": Kind(_without_broker(SoakBroker.stop), "own", needs="broker"),
+    "slow clients": Kind(hold_sockets, "own"),
+    "receiver away": Kind(_NO_RECEIVER, "own", "silence"),
 }
-_BROKER = ("kill broker", "stop broker")
-_DISK = ("disk full", "disk full to the log")
-_PROXY = (
-    "stop PostgreSQL",
-    "restart PostgreSQL",
-    "black-hole PostgreSQL",
-    "refuse connections",
-    "strand connections",
-)
 
 
 def possible(stage: Stage) -> list[str]:
     """What can happen to this stage."""
-    impossible = {
-        *(() if stage.broker else _BROKER),
-        *(() if stage.volume else _DISK),
-        *(() if isinstance(stage.database, OwnDatabase) else _PROXY),
+    has = {
+        None: True,
+        "broker": stage.broker is not None,
+        "volume": stage.volume is not None,
+        "own database": isinstance(stage.database, OwnDatabase),
     }
-    return [kind for kind in KINDS if kind not in impossible]
+    return [name for name, kind in KINDS.items() if has[kind.needs]]

@@ -20,10 +20,9 @@ class FeedReader:
         self._caller = caller
         self._cursor: str | None = None
         self.seen: list[str] = []
-        self.over = asyncio.Event()
 
-    async def run(self) -> None:
-        while not self.over.is_set():
+    async def run(self, over: asyncio.Event) -> None:
+        while not over.is_set():
             await self._step()
 
     async def catch_up(self, expected: int, seconds: float) -> None:
@@ -38,11 +37,9 @@ class FeedReader:
         if self._cursor is not None:
             query["after"] = self._cursor
         answer = await self._caller.call("GET", f"{self._path}?{urlencode(query)}")
-        if answer is None or answer.status >= 500:
-            await asyncio.sleep(_PAUSE)
-            return 0
-        if answer.status != 200:
-            self._caller.note_unexpected("read the feed", answer)
+        if answer is None or answer.status != 200:
+            if answer is not None and answer.status < 500:
+                self._caller.note_unexpected("read the feed", answer)
             await asyncio.sleep(_PAUSE)
             return 0
         self._cursor = answer.body["lastEvaluatedKey"]

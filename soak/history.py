@@ -24,8 +24,7 @@ async def stored_readings(caller: Caller, setup: SoakSetup, assets: Sequence[str
 async def _window(caller: Caller, setup: SoakSetup, asset: str, begin: int) -> list[tuple[int, float, int]]:
     query = f"telemetry?key=Temperature&from={begin}&to={begin + _WINDOW}&resolution={_WINDOW}"
     answer = await caller.insist("GET", setup.at("assets", asset, query))
-    if answer.status != 200:
-        caller.note_unexpected("read the history", answer)
+    if not caller.is_expected("read the history", answer, 200):
         return []
     points = [point for series in answer.data["series"] for point in series["points"]]
     return [(point["timestamp"], point["average"], point["count"]) for point in points]

@@ -1,7 +1,7 @@
 """What must hold whatever happened: each is a count with a limit, and what broke it."""
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 from typing import Literal
 
@@ -36,6 +36,10 @@ class Check(msgspec.Struct, frozen=True):
 
 def none_of(name: str, evidence: list[str], sum: Literal["lost", "twice", ""] = "") -> Check:
     return Check(name, len(evidence), 0, evidence[:_SHOWN], sum)
+
+
+def _listed(counts: Mapping[str, int]) -> list[str]:
+    return [f"{what}: {count}" for what, count in counts.items()]
 
 
 def lost(
@@ -132,10 +136,9 @@ def _overlaps(stored: Stored) -> list[str]:
 
 def deliveries(stage: Stage, stored: Stored) -> list[Check]:
     missing = [f"{type} {id}" for id, type in stored.events.items() if not stage.receivers.has(id)]
-    wrong = [f"{what}: {count}" for what, count in stage.receivers.wrong.items()]
     return [
         none_of("events not delivered", missing, "lost"),
-        none_of("deliveries that differ from their events", wrong),
+        none_of("deliveries that differ from their events", _listed(stage.receivers.wrong)),
     ]
 
 
@@ -159,16 +162,8 @@ def feed(before: Sequence[str], after: Sequence[str], readers: Sequence[Sequence
 
 def unready(stage: Stage) -> list[Span]:
     """From each look that failed to the next that found the service ready."""
-    found, since = [], None
-    for look in sorted(stage.watch.looks):
-        if not look.ready:
-            since = look.at if since is None else since
-        elif since is not None:
-            found.append(Span(since, look.at))
-            since = None
-    if since is not None:
-        found.append(Span(since, max(look.at for look in stage.watch.looks)))
-    return found
+    looks = pairwise(sorted(stage.watch.looks))
+    return merged(Span(look.at, following.at) for look, following in looks if look.seen != "ready")
 
 
 def undelivered(stage: Stage) -> list[Span]:
@@ -180,13 +175,13 @@ def undelivered(stage: Stage) -> list[Span]:
         for order in stage.ledger.orders.values()
         if (arrived := told.get((order.id, "workorder.created"), end)) > order.at
     ]
-    excused = [one.span for one in stage.happened if KINDS[one.kind].excuses_silence]
+    excused = [one.span for one in stage.happened if KINDS[one.kind].excuses]
     pieces = without(merged(waits), [*excused, *unready(stage)])
-    return cut(pieces, [arrival.at for arrival in stage.receivers.arrivals])
+    return cut(pieces, stage.receivers.arrivals)
 
 
 def running(stage: Stage) -> list[Check]:
-    excused = [one.span for one in stage.happened if KINDS[one.kind].excuses_unready]
+    excused = [one.span for one in stage.happened if KINDS[one.kind].excuses == "unreadiness"]
     beyond = longest(without(unready(stage), excused))
     silence = longest(undelivered(stage))
     starts = [
@@ -200,28 +195,22 @@ def running(stage: Stage) -> list[Check]:
         if look.seen == "silent" and not within(look.at, starts)
     ]
     unanswered = [f"{path} {_when(stage, at)}" for at, path in stage.tally.silent if not within(at, starts)]
-    errors = [f"{kind}: {count}" for kind, count in stage.tally.answers.items() if kind.startswith("500")]
-    failed = sum(count for kind, count in stage.tally.answers.items() if kind.startswith("500"))
+    failed = {kind: count for kind, count in stage.tally.answers.items() if kind.startswith("500")}
     peak = max(stage.watch.memory.values(), default=0)
     limit = round(_PATIENCE_SECONDS + _STARTS * stage.start_seconds)
     return [
-        Check(
-            "longest unready beyond a fault, s",
-            round(beyond.seconds, 1),
-            limit,
-            [_when(stage, beyond.begin)],
-        ),
-        Check(
-            "longest silence of deliveries while ready, s",
-            round(silence.seconds, 1),
-            limit,
-            [_when(stage, silence.begin)],
+        *(
+            Check(name, round(span.seconds, 1), limit, [_when(stage, span.begin)])
+            for name, span in {
+                "longest unready beyond a fault, s": beyond,
+                "longest silence of deliveries while ready, s": silence,
+            }.items()
         ),
         none_of("readiness that answered nothing", silent),
         none_of("requests without an answer", unanswered),
         none_of("requests without a final answer", list((+stage.tally.pending).elements())),
-        Check("answers 500", failed, 0, errors),
-        none_of("unexpected answers", [f"{kind}: {n}" for kind, n in stage.tally.unexpected.items()]),
+        Check("answers 500", sum(failed.values()), 0, _listed(failed)),
+        none_of("unexpected answers", _listed(stage.tally.unexpected)),
         none_of("ends of steward up by itself", stage.up.ended_by_itself),
         Check("longest end after SIGTERM, s", round(stage.up.stop_seconds, 1), limit),
         none_of("tracebacks", tracebacks(stage)),
@@ -229,7 +218,7 @@ def running(stage: Stage) -> list[Check]:
             "largest process, MiB",
             peak,
             MEBIBYTES,
-            [f"{role} {size}" for role, size in stage.watch.memory.items()],
+            _listed(stage.watch.memory),
         ),
     ]
 

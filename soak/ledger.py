@@ -19,7 +19,6 @@ class Booking(msgspec.Struct):
     resource: str
     start: int
     end: int
-    at: float
     cancelled: bool = False
 
 
@@ -35,20 +34,15 @@ class Readings(msgspec.Struct):
 class Ledger:
     def __init__(self) -> None:
         self.orders: dict[str, Order] = {}
-        self.titles: set[str] = set()
         self.bookings: dict[str, Booking] = {}
         self.readings: dict[str, Readings] = defaultdict(Readings)
         # What an answer said that contradicts an earlier one.
         self.contradictions: list[str] = []
 
-    @property
-    def moves(self) -> int:
-        return sum(len(order.states) - 1 for order in self.orders.values())
-
     def acknowledged(self) -> dict[str, int]:
         return {
             "work orders": len(self.orders),
-            "moves": self.moves,
+            "moves": sum(len(order.states) - 1 for order in self.orders.values()),
             "bookings": len(self.bookings),
             "cancellations": sum(booking.cancelled for booking in self.bookings.values()),
             **{f"readings by {way}": len(one.acknowledged) for way, one in sorted(self.readings.items())},

@@ -3,14 +3,13 @@
 import asyncio
 import itertools
 import json
-import random
 import threading
 from collections.abc import Set
 
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from soak.calls import Caller
+from soak.calls import Caller, Pace
 from soak.ledger import Ledger, Readings
 from soak.setup import SoakSetup
 
@@ -38,37 +37,28 @@ class Devices:
 class Senders:
     """Over HTTP. What got no answer is sent again: with its timestamp it counts once."""
 
-    def __init__(self, setup: SoakSetup, caller: Caller, ledger: Ledger, chance: random.Random) -> None:
+    def __init__(self, setup: SoakSetup, caller: Caller, ledger: Ledger, pace: Pace) -> None:
         self._setup = setup
         self._caller = caller
-        self._chance = chance
+        self._pace = pace
         self._singles = Devices(setup.singles, setup.first_second, ledger.readings["HTTP"])
         self._batches = Devices(setup.batches, setup.first_second, ledger.readings["HTTP in batches"])
-        self.over = asyncio.Event()
 
     async def run(self) -> None:
-        await asyncio.gather(self._repeat(self._send, 0.15), self._repeat(self._send_batch, 0.8))
-
-    async def _repeat(self, act: object, seconds: float) -> None:
-        while not self.over.is_set():
-            await act()  # type: ignore[operator]
-            await asyncio.sleep(seconds * self._chance.uniform(0.5, 1.5))
+        await asyncio.gather(self._pace.repeat(self._send, 0.15), self._pace.repeat(self._send_batch, 0.8))
 
     async def _send(self) -> None:
         asset, second, value = self._singles.reading()
         body = {"values": {_KEY: value}, "timestamp": second}
         answer = await self._caller.insist("POST", self._setup.at("assets", asset, "telemetry"), body)
-        if answer.status == 200:
+        if self._caller.is_expected("send a reading", answer, 200):
             self._singles.readings.acknowledged.add((asset, second))
-        else:
-            self._caller.note_unexpected("send a reading", answer)
 
     async def _send_batch(self) -> None:
         readings = [self._batches.reading() for _ in range(_BATCH)]
         items = [{"assetId": a, "values": {_KEY: value}, "timestamp": at} for a, at, value in readings]
         answer = await self._caller.insist("POST", self._setup.at("telemetry"), {"readings": items})
-        if answer.status != 200:
-            self._caller.note_unexpected("send a batch", answer)
+        if not self._caller.is_expected("send a batch", answer, 200):
             return
         for (asset, second, _), result in zip(readings, answer.data["results"], strict=True):
             if result["accepted"]:
@@ -93,7 +83,6 @@ class Publisher:
         self._early: set[int] = set()
         self._lock = threading.Lock()
         self._at_risk = False
-        self.over = asyncio.Event()
         self.paused = False
         self._client = paho.Client(CallbackAPIVersion.VERSION2, "soak", protocol=MQTTProtocolVersion.MQTTv5)
         self._client.on_publish = self._confirmed
@@ -101,8 +90,8 @@ class Publisher:
         self._client.connect_async("127.0.0.1", port)
         self._client.loop_start()
 
-    async def run(self) -> None:
-        while not self.over.is_set():
+    async def run(self, over: asyncio.Event) -> None:
+        while not over.is_set():
             if not self.paused:
                 self._publish()
             await asyncio.sleep(0.1)

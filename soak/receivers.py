@@ -5,10 +5,9 @@ import socket
 import struct
 import time
 from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
-
-import msgspec
 
 from steward.webhooks import SignatureError, verify
 
@@ -23,10 +22,7 @@ _ANSWERS = {
 _HELLO_OF_TLS = b"\x16"
 _A_DECADE = 10 * 365 * 86400
 
-
-class Arrival(msgspec.Struct, frozen=True):
-    event: str
-    at: float
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class Receivers:
@@ -34,7 +30,7 @@ class Receivers:
 
     def __init__(self) -> None:
         self.secret = ""
-        self.arrivals: list[Arrival] = []
+        self.arrivals: list[float] = []
         # By record and type: when its first event arrived.
         self.told: dict[tuple[str, str], float] = {}
         self._bodies: dict[str, bytes] = {}
@@ -45,8 +41,8 @@ class Receivers:
         self._ended = asyncio.Event()
 
     async def start(self) -> None:
-        self._good = await asyncio.start_server(self._serve_good, "127.0.0.1", 0)
-        self._bad = await asyncio.start_server(self._serve_bad, "127.0.0.1", 0)
+        self._good = await self._start("good", self._serve_good)
+        self._bad = await self._start("bad", self._serve_bad)
 
     @property
     def good_url(self) -> str:
@@ -84,21 +80,29 @@ class Receivers:
     def has(self, event: str) -> bool:
         return event in self._bodies
 
+    async def _start(self, group: str, serve: Serve) -> asyncio.Server:
+        """Connections end as their clients or the soak want; nobody else has to know."""
+
+        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self._connections[group].add(writer)
+            try:
+                await serve(reader, writer)
+            except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                pass
+            finally:
+                self._connections[group].discard(writer)
+                writer.transport.abort()
+
+        return await asyncio.start_server(connected, "127.0.0.1", 0)
+
     async def _serve_good(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._connections["good"].add(writer)
-        try:
-            while not self._away:
-                _path, headers, body = await _read_request(reader)
-                if self._away:
-                    break
-                self._take(headers, body)
-                writer.write(_OK)
-                await writer.drain()
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            pass
-        finally:
-            self._connections["good"].discard(writer)
-            writer.transport.abort()
+        while not self._away:
+            _path, headers, body = await _read_request(reader)
+            if self._away:
+                break
+            self._take(headers, body)
+            writer.write(_OK)
+            await writer.drain()
 
     def _take(self, headers: dict[str, str], body: bytes) -> None:
         try:
@@ -110,21 +114,14 @@ class Receivers:
         if self._bodies.setdefault(event["id"], body) != body:
             self.wrong["bytes"] += 1
         now = time.monotonic()
-        self.arrivals.append(Arrival(event["id"], now))
+        self.arrivals.append(now)
         self.told.setdefault((event["data"]["object"]["id"], event["type"]), now)
 
     async def _serve_bad(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._connections["bad"].add(writer)
-        try:
-            first = await reader.readexactly(1)
-            kind = "tls" if first == _HELLO_OF_TLS else (await _read_request(reader, first))[0].strip("/")
-            self.bad[kind] += 1
-            await self._misbehave(kind, writer)
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            pass
-        finally:
-            self._connections["bad"].discard(writer)
-            writer.transport.abort()
+        first = await reader.readexactly(1)
+        kind = "tls" if first == _HELLO_OF_TLS else (await _read_request(reader, first))[0].strip("/")
+        self.bad[kind] += 1
+        await self._misbehave(kind, writer)
 
     async def _misbehave(self, kind: str, writer: asyncio.StreamWriter) -> None:
         if kind == "hang":

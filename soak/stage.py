@@ -12,7 +12,7 @@ import asyncpg
 import msgspec
 
 from soak.broker import MOSQUITTO, SoakBroker
-from soak.calls import Caller, Tally
+from soak.calls import Caller, Pace, Tally
 from soak.databases import Database, OwnDatabase, Volume
 from soak.deployment import Up
 from soak.feed import FeedReader
@@ -45,7 +45,7 @@ class Stage:
         self.volume = volume
         # Apart, because writers draw as often as they get to it.
         self.chance = random.Random(f"{seed} faults")
-        self._writers_chance = random.Random(f"{seed} writers")
+        self._pace = Pace(random.Random(f"{seed} writers"))
         data_dir = volume.path / "data" if volume else folder / "data"
         self.database = OwnDatabase(folder / "database") if own_database else Database(data_dir)
         self.broker = SoakBroker(folder) if MOSQUITTO else None
@@ -97,27 +97,25 @@ class Stage:
 
     def begin_writing(self) -> None:
         noisy = self._new_caller(self.setup.noisy_key, "127.0.0.4")
-        self._writers = Writers(self.setup, self.caller, noisy, self.ledger, self._writers_chance)
-        self._senders = Senders(self.setup, self.caller, self.ledger, self._writers_chance)
+        writers = Writers(self.setup, self.caller, noisy, self.ledger, self._pace)
+        senders = Senders(self.setup, self.caller, self.ledger, self._pace)
         self.feed = self.new_feed_reader()
-        work = [self._writers.run(), self._senders.run(), self.feed.run()]
+        work = [writers.run(), senders.run(), self.feed.run(self._pace.over)]
         if self.broker:
             self.publisher = Publisher(self.setup, self.broker.port, self.ledger)
-            work.append(self.publisher.run())
+            work.append(self.publisher.run(self._pace.over))
         self._writing = [asyncio.create_task(one) for one in work]
 
     def new_feed_reader(self) -> FeedReader:
         return FeedReader(self.setup, self.caller)
 
-    async def published_has_arrived(self, seconds: float) -> bool:
-        """Whether everything that the broker has confirmed is in the history."""
+    async def wait_for_published(self, seconds: float) -> None:
+        """Until everything that the broker has confirmed is in the history, or so long."""
         assert self.publisher is not None
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self.publisher.waiting or not await self._acknowledged_is_stored():
                     await asyncio.sleep(0.5)
-                return True
-        return False
 
     async def _acknowledged_is_stored(self) -> bool:
         """Not known while the fault beside this one keeps the database away, or ends this connection."""
@@ -131,7 +129,7 @@ class Stage:
         if self._risk is not None:
             self._risk.cancel()
         self.publisher.paused = True
-        await self.published_has_arrived(seconds)
+        await self.wait_for_published(seconds)
         with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
             self.publisher.put_at_risk(await self._stored())
         self.publisher.paused = False
@@ -142,7 +140,7 @@ class Stage:
         async def wait() -> None:
             assert self.publisher is not None
             assert self.broker is not None
-            await self.broker.steward_is_back(since, _BACK_SECONDS)
+            await self.broker.wait_for_steward(since, _BACK_SECONDS)
             await asyncio.sleep(1)
             self.publisher.end_risk()
 
@@ -164,11 +162,7 @@ class Stage:
 
     async def stop_writing(self, seconds: float) -> None:
         """Pending requests still get their answers, now without faults."""
-        self._writers.over.set()
-        self._senders.over.set()
-        self.feed.over.set()
-        if self.publisher:
-            self.publisher.over.set()
+        self._pace.over.set()
         _done, late = await asyncio.wait(self._writing, timeout=seconds)
         for task in late:
             task.cancel()
@@ -176,17 +170,14 @@ class Stage:
             with suppress(asyncio.CancelledError):
                 await task
 
-    async def end_background(self) -> None:
-        for task in self._background:
+    async def end_tasks(self) -> None:
+        tasks = [*self._background, *self._writing]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._background, return_exceptions=True)
-        self._background = []
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def close(self) -> None:
-        await self.end_background()
-        for task in self._writing:
-            task.cancel()
-        await asyncio.gather(*self._writing, return_exceptions=True)
+        await self.end_tasks()
         for caller in self._callers:
             await caller.close()
         if self.publisher:

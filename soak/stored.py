@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import asyncpg
 import msgspec
+from tests.support.databases import fetch_rows
 
 from steward.kit.db.sharding import tenant_number
 from steward.kit.security.caller import TenantId
@@ -27,32 +28,18 @@ class Stored(msgspec.Struct):
     events: dict[str, str]
     # How many events of each type there are about each record.
     told: dict[str, Counter[str]]
-    waiting: int
+
+
+_STATEMENTS = (
+    "SELECT id, number, title, status FROM work_orders WHERE organization_id = $1 ORDER BY number",
+    "SELECT id, resource_id, start_time, end_time, status FROM bookings WHERE organization_id = $1",
+    "SELECT id, buffer_minutes FROM bookable_resources WHERE organization_id = $1",
+    "SELECT id, type, about FROM events WHERE organization_id = $1",
+)
 
 
 async def read_stored(url: str, organization: str) -> Stored:
-    connection = await asyncpg.connect(url)
-    try:
-        orders = await connection.fetch(
-            "SELECT id, number, title, status FROM work_orders WHERE organization_id = $1 ORDER BY number",
-            organization,
-        )
-        bookings = await connection.fetch(
-            "SELECT id, resource_id, start_time, end_time, status FROM bookings WHERE organization_id = $1",
-            organization,
-        )
-        rooms = await connection.fetch(
-            "SELECT id, buffer_minutes FROM bookable_resources WHERE organization_id = $1", organization
-        )
-        events = await connection.fetch(
-            "SELECT id, type, about FROM events WHERE organization_id = $1", organization
-        )
-        waiting = await connection.fetchval(
-            "SELECT count(*) FROM deliveries WHERE organization_id = $1 AND status IN ('pending', 'retrying')",
-            organization,
-        )
-    finally:
-        await connection.close()
+    orders, bookings, rooms, events = [await fetch_rows(url, one, organization) for one in _STATEMENTS]
     by_title: dict[str, list[StoredOrder]] = defaultdict(list)
     for row in orders:
         by_title[row["title"]].append(StoredOrder(row["id"], row["number"], row["status"]))
@@ -61,27 +48,17 @@ async def read_stored(url: str, organization: str) -> Stored:
         told[row["about"]][row["type"]] += 1
     return Stored(
         by_title,
-        {
-            row["id"]: (row["resource_id"], row["start_time"], row["end_time"], row["status"])
-            for row in bookings
-        },
-        {row["id"]: row["buffer_minutes"] * 60 for row in rooms},
+        {id: (resource, start, end, status) for id, resource, start, end, status in bookings},
+        {room: minutes * 60 for room, minutes in rooms},
         {row["id"]: row["type"] for row in events if row["type"].startswith(_SUBSCRIBED)},
         told,
-        waiting,
     )
 
 
 async def read_feed(url: str, organization: str) -> list[str]:
     """Every event in the order of the feed."""
-    connection = await asyncpg.connect(url)
-    try:
-        rows = await connection.fetch(
-            "SELECT id FROM events WHERE organization_id = $1 ORDER BY position, id", organization
-        )
-        return [row["id"] for row in rows]
-    finally:
-        await connection.close()
+    statement = "SELECT id FROM events WHERE organization_id = $1 ORDER BY position, id"
+    return [row["id"] for row in await fetch_rows(url, statement, organization)]
 
 
 async def read_readings(url: str, organization: str, since: int) -> dict[tuple[str, int], tuple[float, int]]:

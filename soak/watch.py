@@ -19,10 +19,6 @@ class Look(msgspec.Struct, frozen=True, order=True):
     at: float
     seen: str
 
-    @property
-    def ready(self) -> bool:
-        return self.seen == "ready"
-
 
 class Watch:
     """Asks at a steady pace, whether or not earlier questions were answered."""

@@ -1,12 +1,11 @@
 """Callers that make, move, book and read, and remember what they were promised."""
 
 import asyncio
-import random
 import time
 import uuid
 from typing import Any
 
-from soak.calls import Answer, Caller
+from soak.calls import Answer, Caller, Pace
 from soak.ledger import Booking, Ledger, Order
 from soak.setup import SoakSetup
 
@@ -22,40 +21,30 @@ _HALF_HOUR = 1800
 
 
 class Writers:
-    def __init__(
-        self, setup: SoakSetup, caller: Caller, noisy: Caller, ledger: Ledger, chance: random.Random
-    ) -> None:
+    def __init__(self, setup: SoakSetup, caller: Caller, noisy: Caller, ledger: Ledger, pace: Pace) -> None:
         self._setup = setup
         self._caller = caller
         self._noisy = noisy
         self._ledger = ledger
-        self._chance = chance
+        self._pace = pace
+        self._chance = pace.chance
         self._movable: list[Order] = []
         self._cancelling: set[str] = set()
-        self.over = asyncio.Event()
 
     async def run(self) -> None:
-        """Until `over` is set; a pending request still waits for its answer."""
         await asyncio.gather(
-            self._repeat(self._make_plainly, 0.35),
-            self._repeat(self._make_once, 0.35),
-            self._repeat(self._move, 0.3),
-            self._repeat(self._move, 0.3),
-            self._repeat(self._book, 0.5),
-            self._repeat(self._book_twice, 1.5),
-            self._repeat(self._look, 1.0),
-            self._repeat(self._feed_bad_receivers, 2.0),
+            self._pace.repeat(self._make_plainly, 0.35),
+            self._pace.repeat(self._make_once, 0.35),
+            self._pace.repeat(self._move, 0.3),
+            self._pace.repeat(self._move, 0.3),
+            self._pace.repeat(self._book, 0.5),
+            self._pace.repeat(self._book_twice, 1.5),
+            self._pace.repeat(self._look, 1.0),
+            self._pace.repeat(self._feed_bad_receivers, 2.0),
         )
 
-    async def _repeat(self, act: Any, seconds: float) -> None:
-        while not self.over.is_set():
-            await act()
-            await asyncio.sleep(seconds * self._chance.uniform(0.5, 1.5))
-
     def _new_title(self, how: str) -> str:
-        title = f"{how} {uuid.UUID(int=self._chance.getrandbits(128))}"
-        self._ledger.titles.add(title)
-        return title
+        return f"{how} {uuid.UUID(int=self._chance.getrandbits(128))}"
 
     def _note_order(self, data: dict[str, Any]) -> None:
         order = Order(data["id"], data["number"], data["title"], time.monotonic(), ["Open"])
@@ -69,10 +58,10 @@ class Writers:
         """Sent once: without a key it can't be sent again."""
         title = self._new_title("plain")
         answer = await self._caller.call("POST", self._setup.at("work-orders"), {"title": title})
-        if answer is not None and answer.status == 201:
+        if answer is None or answer.status >= 500:
+            return
+        if self._caller.is_expected("make a work order", answer, 201):
             self._note_order(answer.data)
-        elif answer is not None and answer.status < 500:
-            self._caller.note_unexpected("make a work order", answer)
 
     async def _make_once(self) -> None:
         """Sent until it is answered, and now and then once more."""
@@ -80,10 +69,8 @@ class Writers:
         path, body = self._setup.at("work-orders"), {"title": title}
         for _ in range(2 if self._chance.random() < 0.3 else 1):
             answer = await self._caller.insist("POST", path, body, key=title)
-            if answer.status == 201:
+            if self._caller.is_expected("make a work order with a key", answer, 201):
                 self._note_order(answer.data)
-            else:
-                self._caller.note_unexpected("make a work order with a key", answer)
 
     async def _move(self) -> None:
         if not self._movable:
@@ -98,7 +85,7 @@ class Writers:
                 self._ledger.contradictions.append(f"{verb} of {order.title}: {answer.body}")
                 return
             order.states.append(_STATE_AFTER[verb])
-            if self.over.is_set():
+            if self._pace.over.is_set():
                 return
 
     def _slot(self) -> dict[str, Any]:
@@ -131,9 +118,7 @@ class Writers:
         else:
             answer = await self._caller.call("POST", path, slot)
         if answer is not None and answer.status == 201:
-            made = Booking(
-                answer.data["id"], slot["resourceId"], slot["startTime"], slot["endTime"], time.monotonic()
-            )
+            made = Booking(answer.data["id"], slot["resourceId"], slot["startTime"], slot["endTime"])
             self._ledger.bookings[made.id] = made
         elif answer is not None and answer.status < 500 and answer.status != 409:
             self._caller.note_unexpected("book", answer)
@@ -147,10 +132,7 @@ class Writers:
         answer = await self._caller.insist(
             "POST", self._setup.at("bookings", one.id, "cancel"), key=f"cancel {one.id}"
         )
-        if answer.status == 200:
-            one.cancelled = True
-        else:
-            self._caller.note_unexpected("cancel a booking", answer)
+        one.cancelled = self._caller.is_expected("cancel a booking", answer, 200)
 
     async def _look(self) -> None:
         for path in ("work-orders?limit=50", "bookings", f"assets/{self._setup.singles[0]}"):

@@ -23,7 +23,7 @@ def stored(**orders: list[StoredOrder]) -> Stored:
         for found in by_title.values()
         for one in found
     }
-    return Stored(by_title, {}, {}, {}, told, 0)
+    return Stored(by_title, {}, {}, {}, told)
 
 
 def broken(checks: list[invariants.Check]) -> set[str]:

@@ -1,7 +1,7 @@
 """Writes the modules of models: a Struct for each object of the document, an enum for each list of fixed words."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from scripts.client.document import EVENT_OBJECTS, SHARED, Document, Schema, is_wrapper, ref_name, references
 from scripts.client.names import constant, identifier, model_name
@@ -60,10 +60,15 @@ def _module(document: Document, place: str, names: list[str]) -> str:
     return "\n".join([NOTE, *_imports(document, place, names, text), "\n", text, ""])
 
 
-def _imports(document: Document, place: str, names: list[str], text: str) -> Iterator[str]:
-    for module, words in _LIBRARY.items():
+def library_imports(library: Mapping[str, Sequence[str]], text: str) -> Iterator[str]:
+    """What a module of this text needs of the library: the words of each module that it uses."""
+    for module, words in library.items():
         if used := [word for word in words if _used(word, text)]:
             yield f"from {module} import {', '.join(used)}"
+
+
+def _imports(document: Document, place: str, names: list[str], text: str) -> Iterator[str]:
+    yield from library_imports(_LIBRARY, text)
     if "msgspec." in text:
         yield "import msgspec"
     wanted: dict[str, set[str]] = {}
@@ -170,11 +175,8 @@ def _camel(attribute: str) -> str:
 
 
 def _is_answer(document: Document, name: str) -> bool:
+    """Whether an answer is one of them, or a list of them."""
+    wrapped = [one["properties"]["data"] for one in document.schemas.values() if is_wrapper(one)]
     return any(
-        is_wrapper(schema) and schema["properties"]["data"].get("$ref", "").endswith(f"/{name}")
-        for schema in document.schemas.values()
-    ) or any(
-        is_wrapper(schema)
-        and schema["properties"]["data"].get("items", {}).get("$ref", "").endswith(f"/{name}")
-        for schema in document.schemas.values()
+        data.get("$ref", "").endswith(f"/{name}") for one in wrapped for data in (one, one.get("items", {}))
     )

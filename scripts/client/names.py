@@ -3,31 +3,14 @@
 import keyword
 import re
 
-# Where a group's own records are; what lies below is named from there.
+# Where a group's own records are if not under its name; what lies below is named from there.
 ROOTS = {
-    "API keys": "/api-keys",
-    "Alert rules": "/alert-rules",
-    "Alerts": "/alerts",
-    "Asset types": "/asset-types",
-    "Assets": "/assets",
     "Bookable resources": "/resources",
-    "Bookings": "/bookings",
     "Commands": "/assets/{}/commands",
-    "Decks": "/decks",
-    "Events": "/events",
-    "Forms": "/forms",
-    "Health": "/health",
-    "Locations": "/locations",
     "Organizations": "",
     "Quotations": "/sor/quotations",
-    "Roles": "/roles",
     "Schedules of rates": "/sor/schedules",
-    "Telemetry": "/telemetry",
     "Tokens (deprecated)": "/authentications/tokens",
-    "Users": "/users",
-    "Visitors": "/visitors",
-    "Webhooks": "/webhooks",
-    "Work orders": "/work-orders",
 }
 # Records within records: the word for many of them, and for one.
 NOUNS = {
@@ -116,7 +99,7 @@ def method_name(operation_id: str, tag: str, method: str, path: str) -> str:
     if operation_id in NAMED:
         return NAMED[operation_id]
     relative = re.sub(r"\{\w+\}", "{}", re.sub(r"^(/v2)?/organizations/\{orgId\}", "", path))
-    root = ROOTS[tag]
+    root = ROOTS.get(tag, f"/{group_module(tag).replace('_', '-')}")
     if relative.startswith(root):
         rest = relative.removeprefix(root)
         for rule_method, pattern, name in RULES:

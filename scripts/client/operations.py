@@ -1,14 +1,22 @@
 """Writes a class for each group of operations, for the async client; the other is made from it."""
 
-import re
 from dataclasses import dataclass
 
 from scripts.client.document import Document, Operation, Schema, is_wrapper, ref_name
-from scripts.client.models import NOTE
+from scripts.client.models import NOTE, library_imports
 from scripts.client.names import BASES, group_class, group_module, identifier, model_name
 from scripts.client.types import Style, description, docstring, union
 
-_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match")
+# What a module imports if it has these words.
+_LIBRARY = {
+    "collections.abc": ("Mapping", "Sequence"),
+    "typing": ("Any",),
+    "msgspec": ("UNSET", "UnsetType"),
+    "...": ("models",),
+    "..._uploads": ("AsyncSource", "Upload"),
+    "..exports": ("AsyncExport",),
+    "..pages": ("AsyncPages",),
+}
 _PAGE = 100
 # What a caller may want to know of arguments that every operation has, in our own words.
 _COMMON = {
@@ -61,46 +69,35 @@ def _module(document: Document, tag: str) -> str:
     operations = [one for one in document.operations if one.tag == tag]
     body = "\n\n".join(_method(document, one) for one in operations)
     module, base = BASES.get(tag, ("group", "AsyncGroup"))
-    lines = [NOTE]
-    abstract = [word for word in ("Mapping", "Sequence") if f"{word}[" in body]
-    if abstract:
-        lines.append(f"from collections.abc import {', '.join(abstract)}")
-    if re.search(r"\bAny\b", body):
-        lines.append("from typing import Any")
-    if "UNSET" in body:
-        lines.append("from msgspec import UNSET, UnsetType")
-    if "models." in body:
-        lines.append("from ... import models")
-    if "Upload(" in body:
-        lines.append("from ..._uploads import AsyncSource, Upload")
-    for where, name in (("exports", "AsyncExport"), ("pages", "AsyncPages")):
-        if f"{name}[" in body:
-            lines.append(f"from ..{where} import {name}")
-    lines.append(f"from ..{module} import {base}")
-    return "\n".join([*lines, f"\n\nclass {group_class(tag)}({base}):", body, ""])
+    imports = [*library_imports(_LIBRARY, body), f"from ..{module} import {base}"]
+    return "\n".join([NOTE, *imports, f"\n\nclass {group_class(tag)}({base}):", body, ""])
 
 
 def _method(document: Document, operation: Operation) -> str:
-    path = [_path_argument(one) for one in operation.parameters("path") if one["name"] != "orgId"]
-    body = _body_arguments(document, operation, {one.name for one in path})
+    path = {one["name"]: _path_argument(one) for one in operation.parameters("path")}
+    own = []
+    if path.pop("orgId", None):
+        own = [Argument("organization", "str | None", "None", _COMMON["organization"])]
+    whole = _whole_body(document, operation)
+    body = _body_arguments(document, operation, {one.name for one in path.values()})
     query = {one["name"]: _query_argument(document, one) for one in operation.parameters("query")}
-    headers = {
-        name: Argument(identifier(name), "str | None", "None", _header_text(operation, name))
-        for name in _HEADERS
-        if any(one["name"] == name for one in operation.parameters("header"))
-    }
-    own = [Argument("organization", "str | None", "None", _COMMON["organization"])]
-    if "{orgId}" not in operation.path:
-        own = []
-    first = path + _first_arguments(document, operation)
+    headers = {one["name"]: _header_argument(one) for one in operation.parameters("header")}
+    first = [*path.values(), *whole.values()]
     keywords = [*body.values(), *query.values(), *headers.values(), *own]
     keywords.sort(key=lambda one: one.default is not None)
     names = [one.name for one in first + keywords]
     if len(set(names)) != len(names):
         raise ValueError(f"{operation.id} has two arguments of one name: {names}")
-    result = _result(document, operation)
-    parts = _parts(operation, path, first, body, query, headers, organization=bool(own))
-    return _written(operation, first, keywords, result, parts)
+    parts = [f'"{operation.method}"', f'"{operation.path}"', *(f"{one.name}={one.name}" for one in own)]
+    parts += [*_mapping("values", path), *_mapping("query", query), *whole]
+    parts += [*_mapping("body", body), *_mapping("headers", headers)]
+    return _written(operation, first, keywords, _result(document, operation), parts)
+
+
+def _mapping(name: str, arguments: dict[str, Argument]) -> list[str]:
+    """One argument of the helper, which holds all of these; none if there are none."""
+    given = ", ".join(f'"{key}": {one.name}' for key, one in arguments.items())
+    return [f"{name}={{{given}}}"] if given else []
 
 
 def _written(
@@ -142,14 +139,15 @@ def _path_argument(parameter: Schema) -> Argument:
     return Argument(identifier(parameter["name"]), kind, None, parameter.get("description", ""))
 
 
-def _first_arguments(document: Document, operation: Operation) -> list[Argument]:
-    """A file, or a message of somebody else's making, is given as it is."""
+def _whole_body(document: Document, operation: Operation) -> dict[str, Argument]:
+    """A file, or a message of somebody else's making, is given as it is: what the helper is handed, and the argument."""
     if operation.takes_file:
-        return [Argument("file", "AsyncSource", None, "A path, an open file, bytes, or pieces of it.")]
+        text = "A path, an open file, bytes, or pieces of it."
+        return {"upload=Upload(file)": Argument("file", "AsyncSource", None, text)}
     if _takes_message(document, operation):
         name = model_name(ref_name(operation.body or {}))
-        return [Argument("message", f"models.{name} | Mapping[str, Any]")]
-    return []
+        return {"body=message": Argument("message", f"models.{name} | Mapping[str, Any]")}
+    return {}
 
 
 def _takes_message(document: Document, operation: Operation) -> bool:
@@ -166,15 +164,11 @@ def _body_arguments(document: Document, operation: Operation, taken: set[str]) -
     style = Style(document, prefix="models.", given=True)
     found = {}
     for key, value in schema["properties"].items():
-        name = identifier(key)
-        if name in taken:
-            continue
-        kind = style.annotation(value)
-        if key in schema.get("required", ()):
-            found[key] = Argument(name, kind, None, description(value))
-        else:
-            found[key] = Argument(name, union(kind, "UnsetType"), "UNSET", description(value))
-    return found
+        kind, default = style.annotation(value), None
+        if key not in schema.get("required", ()):
+            kind, default = union(kind, "UnsetType"), "UNSET"
+        found[key] = Argument(identifier(key), kind, default, description(value))
+    return {key: one for key, one in found.items() if one.name not in taken}
 
 
 def _query_argument(document: Document, parameter: Schema) -> Argument:
@@ -197,43 +191,9 @@ def _query_argument(document: Document, parameter: Schema) -> Argument:
     return Argument(name, f"{kind} | None", "None", text)
 
 
-def _header_text(operation: Operation, name: str) -> str:
-    found = next(one for one in operation.parameters("header") if one["name"] == name)
-    return _COMMON.get(identifier(name)) or str(found.get("description", ""))
-
-
-def _parts(
-    operation: Operation,
-    path: list[Argument],
-    first: list[Argument],
-    body: dict[str, Argument],
-    query: dict[str, Argument],
-    headers: dict[str, Argument],
-    *,
-    organization: bool,
-) -> list[str]:
-    """The arguments of the helper."""
-    parts = [f'"{operation.method}"', f'"{operation.path}"']
-    if organization:
-        parts.append("organization=organization")
-    names = [one["name"] for one in operation.parameters("path") if one["name"] != "orgId"]
-    if names:
-        parts.append(f"values={_mapping(dict(zip(names, path, strict=True)))}")
-    if query:
-        parts.append(f"query={_mapping(query)}")
-    if operation.takes_file:
-        parts.append("upload=Upload(file)")
-    elif any(one.name == "message" for one in first):
-        parts.append("body=message")
-    elif body:
-        parts.append(f"body={_mapping(body)}")
-    if headers:
-        parts.append(f"headers={_mapping(headers)}")
-    return parts
-
-
-def _mapping(arguments: dict[str, Argument]) -> str:
-    return "{" + ", ".join(f'"{key}": {one.name}' for key, one in arguments.items()) + "}"
+def _header_argument(parameter: Schema) -> Argument:
+    name = identifier(parameter["name"])
+    return Argument(name, "str | None", "None", _COMMON.get(name) or parameter.get("description", ""))
 
 
 def _result(document: Document, operation: Operation) -> Result:

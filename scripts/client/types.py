@@ -43,10 +43,6 @@ class Style:
         return f"{found} | Mapping[str, Any]"
 
 
-def nullable(schema: Schema) -> bool:
-    return any(one.get("type") == "null" for one in schema.get("anyOf", ()))
-
-
 def description(schema: Schema) -> str:
     """Of the value itself, or of the only thing that it may be besides null."""
     if "description" in schema:

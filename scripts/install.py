@@ -18,7 +18,7 @@ LOCKS = {
 }
 OUR_PACKAGES = (".", "clients/python")
 _STAMP = Path(sys.prefix, "installed")
-_PIP = (sys.executable, "-m", "pip", "install", "--disable-pip-version-check")
+PIP = (sys.executable, "-m", "pip", "install", "--disable-pip-version-check")
 _PINNED = re.compile(r"^[\w.-]+==", re.MULTILINE)
 _COLLECTED = re.compile(r"(?:Collecting|Requirement already satisfied:) ([\w.-]+)")
 
@@ -48,7 +48,7 @@ def collected(lines: Iterator[str]) -> Iterator[str]:
 def _install_locked(locks: Sequence[str]) -> None:
     total = sum(len(_PINNED.findall((ROOT / lock).read_text(encoding="utf-8"))) for lock in locks)
     _say(f"setup: installing {total} locked packages into {Path(sys.prefix).name}")
-    command = [*_PIP, "--require-hashes", "--progress-bar=off"]
+    command = [*PIP, "--require-hashes", "--progress-bar=off"]
     for lock in locks:
         command += ["-r", lock]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as pip:
@@ -61,7 +61,7 @@ def _install_locked(locks: Sequence[str]) -> None:
 
 
 def _install_ours() -> None:
-    command = [*_PIP, "--quiet", "--no-deps", "--no-build-isolation"]
+    command = [*PIP, "--quiet", "--no-deps", "--no-build-isolation"]
     for package in OUR_PACKAGES:
         command += ["--editable", package]
     if subprocess.run(command, cwd=ROOT, check=False).returncode:

@@ -10,6 +10,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from scripts.install import PIP
+
 ROOT = Path(__file__).parent.parent
 REQUIREMENT = "requirements-node.txt"
 # What the tools of package.json ask for.
@@ -41,22 +43,22 @@ def installed_node() -> str | None:
     return machine_node() or (str(_WHEEL_NODE) if _WHEEL_NODE.exists() else None)
 
 
-def install_node() -> str:
-    """Into our environment; raises CalledProcessError where PyPI can't be reached."""
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--require-hashes",
-    ]
-    subprocess.run([*pip, "-r", REQUIREMENT], cwd=ROOT, check=True)
+def _install_node() -> str:
+    """Into our environment."""
+    command = [*PIP, "--quiet", "--require-hashes", "-r", REQUIREMENT]
+    subprocess.run(command, cwd=ROOT, check=True)
     return str(_WHEEL_NODE)
 
 
-def npm_command(node: str) -> list[str]:
+def install_modules(folder: Path, *options: str) -> str:
+    """What the lock file of a folder pins, by npm; the Node that it runs on. Raises CalledProcessError where it can't be had."""
+    node = installed_node() or _install_node()
+    command = [*_npm_command(node), "ci", "--ignore-scripts", "--loglevel=error", *options]
+    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+    return node
+
+
+def _npm_command(node: str) -> list[str]:
     if node != str(_WHEEL_NODE):
         return ["npm"]
     # The wheel's own `npm` looks for its modules in a place where a wheel doesn't have them.

@@ -32,13 +32,24 @@ TOUR = (
     ("work-order-technician", "phone"),
 )
 # What moves by itself has come, or won't.
-_SETTLED_MS = 700
+SETTLED_MS = 700
 _ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
 
 
 @contextmanager
-def demo_service() -> Iterator[tuple[str, str]]:
-    """The address of a service with the demo and the password of its people."""
+def demo_in_browser() -> Iterator[tuple[Browser, str, str]]:
+    """A browser, the address of a service with the demo, and the password of its people."""
+    chromium = find_chromium()
+    if chromium is None:
+        raise SystemExit(MISSING)
+    with _demo_service() as (address, password), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=_ARGUMENTS)
+        yield browser, address, password
+        browser.close()
+
+
+@contextmanager
+def _demo_service() -> Iterator[tuple[str, str]]:
     if "SCREENSHOTS_SERVICE" in os.environ:
         yield os.environ["SCREENSHOTS_SERVICE"], os.environ["SCREENSHOTS_PASSWORD"]
         return
@@ -85,7 +96,7 @@ class Photographer:
 
     def _shoot_one(self, page: Page, screen: Screen, mode: Mode, ids: dict[str, str], folder: Path) -> None:
         page.goto(screen.address(ids))
-        page.wait_for_timeout(_SETTLED_MS)
+        page.wait_for_timeout(SETTLED_MS)
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > mode.width:
             self._complain(mode, page, f"{width} pixels wide")
@@ -122,15 +133,11 @@ class Photographer:
 
 
 def main(names: list[str]) -> int:
-    chromium = find_chromium()
-    if chromium is None:
-        raise SystemExit(MISSING)
     tour = names == ["--tour"]
     folder = TOUR_FOLDER if tour else FOLDER
     folder.mkdir(exist_ok=True)
     count = 0
-    with demo_service() as (address, password), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=_ARGUMENTS)
+    with demo_in_browser() as (browser, address, password):
         photographer = Photographer(browser, address, password)
         ids = photographer.ids()
         for mode in MODES:
@@ -141,7 +148,6 @@ def main(names: list[str]) -> int:
             ]
             photographer.shoot(screens, mode, ids, folder)
             count += len(screens)
-        browser.close()
     sys.stdout.write(
         f"{count} pictures in {folder.relative_to(ROOT)}/, {photographer.complaints} complaints\n"
     )

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.node import REQUIREMENT, ROOT, install_node, installed_node, npm_command
+from scripts.node import REQUIREMENT, ROOT, install_modules, installed_node
 
 MODULES = ROOT / "node_modules"
 VENDOR = ROOT / "src" / "steward" / "web" / "static" / "vendor"
@@ -98,10 +98,7 @@ def main(for_whom: str) -> int:
         return 0
     print("setup: fetching the browser files of the web app", file=sys.stderr)  # noqa: T201
     try:
-        node = installed_node() or install_node()
-        install = [*npm_command(node), "ci", "--ignore-scripts", "--loglevel=error", *_OMITTED[for_whom]]
-        subprocess.run(install, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
-        _replace_folder(node)
+        _replace_folder(install_modules(ROOT, *_OMITTED[for_whom]))
     except subprocess.CalledProcessError as error:
         print(  # noqa: T201
             f"setup: the browser files of the web app could not be made ({error.cmd[0]} ended with {error.returncode}). "

@@ -54,7 +54,10 @@ def _operation(operation: Operation) -> str:
         parts.append(operation.description)
     parameters = [(place, field) for place, field in operation.parameters if field.name not in _EVERYWHERE]
     if parameters:
-        parts.append(_fields("parameter", [(field, f"in the {place}") for place, field in parameters]))
+        rows = [
+            (field, " (required)" if field.required else "", f"in the {place}") for place, field in parameters
+        ]
+        parts.append(_fields("parameter", rows, set()))
     if operation.body_schema or operation.body:
         parts.append(f"Body, `{operation.body_type}`{_named(operation.body_schema)}.")
     parts += [
@@ -74,31 +77,24 @@ def _named(schema: str | None) -> str:
     return f" with [{schema}](#{schema.lower()})" if schema else ""
 
 
-def _fields(first: str, fields: Iterable[tuple[SchemaField, str]]) -> str:
+def _fields(head: str, rows: Iterable[tuple[SchemaField, str, str]], linked: set[str]) -> str:
+    """Of fields with a mark behind their names, and a note behind their meanings."""
     return table(
-        (first, "type", "meaning"),
+        (head, "type", "meaning"),
         *(
-            (
-                f"`{field.name}`{' (required)' if field.required else ''}",
-                cell(_type(field, set())),
-                cell(_meaning(field, note)),
-            )
-            for field, note in fields
+            (f"`{field.name}`{mark}", cell(_type(field, linked)), cell(_meaning(field, note)))
+            for field, mark, note in rows
         ),
     )
 
 
 def _type(field: SchemaField, linked: set[str]) -> str:
     if field.schema in linked:
-        return (
-            field.type.replace("object", f"[{field.schema}](#{field.schema.lower()})")
-            if "object" in field.type
-            else field.type
-        )
+        return field.type.replace("object", f"[{field.schema}](#{field.schema.lower()})")
     return field.type
 
 
-def _meaning(field: SchemaField, note: str = "") -> str:
+def _meaning(field: SchemaField, note: str) -> str:
     choices = ", ".join(f"`{choice}`" for choice in field.choices)
     # The bounds of a time are those of the calendar.
     rules = "" if "Unix seconds" in field.description else ", ".join(field.rules)
@@ -108,18 +104,8 @@ def _meaning(field: SchemaField, note: str = "") -> str:
 
 def _record(schema: SchemaReference, linked: set[str]) -> str:
     said = f"{schema.description}\n\n" if schema.description else ""
-    rows = table(
-        ("field", "type", "meaning"),
-        *(
-            (
-                f"`{field.name}`{'' if field.required else ' (optional)'}",
-                cell(_type(field, linked)),
-                cell(_meaning(field)),
-            )
-            for field in schema.fields
-        ),
-    )
-    return f"### {schema.name}\n\n{said}{rows}"
+    rows = [(field, "" if field.required else " (optional)", "") for field in schema.fields]
+    return f"### {schema.name}\n\n{said}{_fields('field', rows, linked)}"
 
 
 def _schemas_of(operations: Iterable[Operation]) -> Iterator[str]:

@@ -35,25 +35,20 @@ def run_round(
         )
         words = [*_PYTEST, *spread, "-m", marker, f"--junitxml={report}", *map(str, tests)]
         variables = {**os.environ, **changed, "HUNT_SEED": str(seed)}
-        ran = _run_unprivileged(words, variables) if condition.unprivileged else _run(words, variables)
+        ran = _run(condition, words, variables)
         if not report.exists():
             return Round(0, {"pytest itself": ran.stdout[-4000:]})
         return read_report(report)
 
 
-def _run(words: list[str], variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return _captured([sys.executable, *words], variables, Path())
-
-
-def _run_unprivileged(words: list[str], variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    unprivileged.prepare()
-    command = unprivileged.command(".venv/bin/python", *words)
-    return _captured(command, {**variables, **unprivileged.home()}, unprivileged.COPY)
-
-
-def _captured(
-    command: list[str], variables: dict[str, str], folder: Path
+def _run(
+    condition: Condition, words: list[str], variables: dict[str, str]
 ) -> subprocess.CompletedProcess[str]:
+    command, folder = [sys.executable, *words], Path()
+    if condition.unprivileged:
+        unprivileged.prepare()
+        command, folder = unprivileged.command(".venv/bin/python", *words), unprivileged.COPY
+        variables = {**variables, **unprivileged.home()}
     return subprocess.run(
         command,
         cwd=folder,

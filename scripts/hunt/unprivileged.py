@@ -26,21 +26,11 @@ def impossible() -> str | None:
 
 def prepare() -> None:
     """Brings the copy up to date; sets up its environment where that is missing."""
-    tracked = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    present = b"\0".join(name for name in tracked.stdout.split(b"\0") if name and os.path.lexists(name))
-    COPY.mkdir(parents=True, exist_ok=True)
-    subprocess.run(
-        ["tar", "--create", "--null", "--files-from=-", "--file", str(COPY.parent / "tree.tar")],
-        input=present,
-        check=True,
-    )
-    subprocess.run(
-        ["tar", "--extract", "--file", str(COPY.parent / "tree.tar"), "--directory", str(COPY)], check=True
-    )
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(os.path.exists, names):
+        (COPY / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(name, COPY / name)
     # Tests ask git what belongs to the project.
     shutil.rmtree(COPY / ".git", ignore_errors=True)
     shutil.copytree(".git", COPY / ".git")

@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import asyncpg
 from tests.support.databases import database_named, fetch_rows, run_commands
 
+from steward.kit.db.connection import connect
 from steward.kit.db.pool import Pool
 from steward.wiring.schema import migrate
 
@@ -28,6 +30,15 @@ async def pooled(url: str, size: int = 2) -> AsyncIterator[Pool]:
         yield pool
     finally:
         await pool.close()
+
+
+async def prepared(url: str, statement: str) -> Any:
+    """On a connection of its own. One that has only prepared something counts as active, and a worker ends those that say nothing for
+    ten seconds: so it also runs something."""
+    connection = await connect(url, seconds=600)
+    made = await connection.prepare(statement)
+    await connection.execute("SELECT 1")
+    return made
 
 
 async def make_database(server_url: str, name: str) -> str:

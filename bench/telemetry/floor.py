@@ -15,9 +15,9 @@ import msgspec
 import uvloop
 
 from bench.control import serve_control
+from bench.databases import prepared
 from bench.load import Sample, shares
 from bench.telemetry.fleet import DeviceFleet, Sent, batches
-from steward.kit.db.connection import connect
 from steward.kit.db.sharding import tenant_number
 
 _HOUR_SECONDS = 3600
@@ -71,9 +71,7 @@ class Floor:
 
 async def main(url: str, fleet_file: Path, port: int) -> None:
     fleet = msgspec.json.decode(fleet_file.read_bytes(), type=DeviceFleet)
-    # What is prepared and not used for a while counts as a statement that takes long.
-    connection = await connect(url, seconds=600)
-    floor = Floor(await connection.prepare(_STATEMENT), fleet)
+    floor = Floor(await prepared(url, _STATEMENT), fleet)
     await serve_control(port, lambda seconds: floor.run(float(seconds)))
 
 

@@ -10,7 +10,7 @@ from typing import IO, Any
 import click
 import uvloop
 
-from steward.cli.base import location_options, read_settings
+from steward.cli.base import with_settings
 from steward.cli.errors import OperatorError, operator_errors
 from steward.cli.passwords import read_password
 from steward.cli.progress import ProgressLine
@@ -56,17 +56,11 @@ def _passphrase_option(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="AGE1…",
     help="Seal for this public key of age instead of by a passphrase; may be given several times.",
 )
-@location_options
+@with_settings
 def backup(
-    *,
-    file: Path,
-    passphrase_file: IO[str] | None,
-    recipients: tuple[str, ...],
-    data_dir: str | None,
-    database_url: str | None,
+    settings: Settings, file: Path, passphrase_file: IO[str] | None, recipients: tuple[str, ...]
 ) -> None:
     """Write the whole database, as it is at this moment, and the secret key into FILE, sealed with age."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     if os.path.lexists(file):
         raise OperatorError(f"{file} exists already; a backup overwrites nothing")
     with operator_errors():
@@ -120,18 +114,15 @@ def _seal(passphrase_file: IO[str] | None, recipients: tuple[str, ...]) -> Key:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Where to put the secret key, instead of secret.key in the data directory.",
 )
-@location_options
+@with_settings
 def restore(
-    *,
+    settings: Settings,
     file: Path,
     passphrase_file: IO[str] | None,
     identity_file: IO[str] | None,
     secret_key_file: Path | None,
-    data_dir: str | None,
-    database_url: str | None,
 ) -> None:
     """Restore a backup into an empty database, and its secret key with it."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     if not file.is_file():
         raise OperatorError(f"there is no file {file}")
     with operator_errors():

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
@@ -40,6 +41,17 @@ def listening_options(command: Callable[..., Any]) -> Callable[..., Any]:
         command
     )
     return click.option("--host", metavar="ADDRESS", help="Where to listen; 127.0.0.1 by default.")(command)
+
+
+def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The settings come first; options that are called like one of them are read into them, as those that say where the data is."""
+
+    @wraps(command)
+    def run(**given: Any) -> Any:
+        read = {name: given.pop(name) for name in Settings.__struct_fields__ if name in given}
+        return command(read_settings(**read), **given)
+
+    return location_options(run)
 
 
 def location_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from steward.cli.base import location_options, read_settings
+from steward.cli.base import with_settings
 from steward.cli.errors import OperatorError
 from steward.cli.progress import ProgressLine
 from steward.cli.with_database import with_session
@@ -32,10 +32,9 @@ from steward.settings import Settings
     type=click.Path(path_type=Path, dir_okay=False),
     help="The zip file to write; one that exists is left alone.",
 )
-@location_options
-def export(organization: str, file: Path, data_dir: str | None, database_url: str | None) -> None:
+@with_settings
+def export(settings: Settings, organization: str, file: Path) -> None:
     """Write everything of ORGANIZATION into a zip of NDJSON files, as it is at this moment. Secrets are left out."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     if file.exists() or file.is_symlink():
         raise OperatorError(f"{file} exists already; an export overwrites nothing")
     if not file.absolute().parent.is_dir():
@@ -62,10 +61,9 @@ def export(organization: str, file: Path, data_dir: str | None, database_url: st
     metavar="NAME",
     help="The organization's name, for scripts; otherwise it is to be typed on the terminal.",
 )
-@location_options
-def delete(organization: str, yes_delete: str | None, data_dir: str | None, database_url: str | None) -> None:
+@with_settings
+def delete(settings: Settings, organization: str, yes_delete: str | None) -> None:
     """Delete ORGANIZATION with everything that it has, for good. Its keys stop at once on every process."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     found = _find(settings, organization)
     # The first run asked for confirmation; the name is gone by now.
     if found is not None:

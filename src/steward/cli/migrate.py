@@ -3,8 +3,9 @@
 import click
 import uvloop
 
-from steward.cli.base import find_database_url, location_options, read_settings
+from steward.cli.base import find_database_url, with_settings
 from steward.cli.errors import operator_errors
+from steward.settings import Settings
 from steward.wiring.schema import migrate as run_migrations
 
 
@@ -14,10 +15,9 @@ from steward.wiring.schema import migrate as run_migrations
     is_flag=True,
     help="Also distribute the tables over the workers of a Citus cluster; once is enough, later migrations go on with it.",
 )
-@location_options
-def migrate(data_dir: str | None, database_url: str | None, distribute: bool) -> None:
+@with_settings
+def migrate(settings: Settings, distribute: bool) -> None:
     """Bring the database to the schema of this version."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():
         applied = uvloop.run(
             run_migrations(find_database_url(settings), settings.database_listen_url, distribute=distribute)

@@ -8,7 +8,7 @@ import msgspec
 
 from steward.access.model import CreatedOrganization
 from steward.access.organization_setup import create_organization
-from steward.cli.base import location_options, read_settings
+from steward.cli.base import with_settings
 from steward.cli.checks import checked
 from steward.cli.leaving import delete, export
 from steward.cli.passwords import read_password
@@ -19,6 +19,7 @@ from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.organizations import actions, queries
 from steward.organizations.model import OrganizationChanges, Plan
+from steward.settings import Settings
 from steward.users.accounts import queries as accounts
 from steward.users.accounts.actions import hash_password_for
 from steward.users.model import NewUser, UserChanges
@@ -55,8 +56,9 @@ org.add_command(delete)
     "--admin-password", help="The administrator's password itself, which other users of the machine can see."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@location_options
+@with_settings
 def create(
+    settings: Settings,
     *,
     name: str,
     plan: str,
@@ -64,11 +66,8 @@ def create(
     admin_password_file: IO[str] | None,
     admin_password: str | None,
     as_json: bool,
-    data_dir: str | None,
-    database_url: str | None,
 ) -> None:
     """Create an organization with a first administrator and an API key."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     house = checked(OrganizationChanges, {"name": "the name"}, name=name)
     # Before asking for the password, so that other errors come first.
     checked(UserChanges, _CALLED, email=admin_email)
@@ -124,10 +123,9 @@ def _show_created(created: CreatedOrganization, email: str, *, as_json: bool) ->
 @org.command("set-plan")
 @click.argument("organization")
 @click.argument("plan", type=_PLANS)
-@location_options
-def set_plan(organization: str, plan: str, data_dir: str | None, database_url: str | None) -> None:
+@with_settings
+def set_plan(settings: Settings, organization: str, plan: str) -> None:
     """Change an organization's plan. Acts at once on every process."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
 
     async def work(pool: Pool, bus: InvalidationBus) -> None:
         await actions.set_plan(pool, bus, TenantId(organization), Plan(plan), now=clock.now())
@@ -137,10 +135,9 @@ def set_plan(organization: str, plan: str, data_dir: str | None, database_url: s
 
 
 @org.command("list")
-@location_options
-def list_organizations(data_dir: str | None, database_url: str | None) -> None:
+@with_settings
+def list_organizations(settings: Settings) -> None:
     """List all organizations."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
 
     async def work(pool: Pool, _bus: InvalidationBus) -> list[Any]:
         return await queries.every(pool)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import click
 import uvloop
 
-from steward.cli.base import location_options, read_settings
+from steward.cli.base import with_settings
 from steward.cli.errors import OperatorError, operator_errors
 from steward.cli.with_database import opened_database
 from steward.kit.security.encryption import Encryption
@@ -30,10 +30,9 @@ from steward.wiring.schema import require_migrated
     is_flag=True,
     help="Afterwards drop the older keys from the data directory. Cursors that they signed end with them.",
 )
-@location_options
-def rotate_key(*, makes: bool, forgets: bool, data_dir: str | None, database_url: str | None) -> None:
+@with_settings
+def rotate_key(settings: Settings, *, makes: bool, forgets: bool) -> None:
     """Seal all stored secrets anew by the present secret key. Works beside a running server that knows both keys."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     if (makes or forgets) and settings.secret_key is not None:
         raise OperatorError(
             "--new and --forget are for the key in the data directory, but STEWARD_SECRET_KEY is set: change that instead"

@@ -7,7 +7,7 @@ import time
 import click
 import uvloop
 
-from steward.cli.base import find_database_url, listening_options, location_options, read_settings
+from steward.cli.base import find_database_url, listening_options, with_settings
 from steward.cli.errors import operator_errors
 from steward.cli.lifecycle import run_until_stopped
 from steward.cli.privileges import drop_root
@@ -30,10 +30,9 @@ from steward.wiring.site import running_api, shutdown_times
 
 @click.command()
 @listening_options
-@location_options
-def api(host: str | None, port: str | None, data_dir: str | None, database_url: str | None) -> None:
+@with_settings
+def api(settings: Settings) -> None:
     """Serve the API and the web app, over a database that `steward migrate` has prepared."""
-    settings = read_settings(host=host, port=port, data_dir=data_dir, database_url=database_url)
     with operator_errors():
         require_otel(settings, os.environ)
         listener = _listener(settings)

@@ -7,7 +7,7 @@ from contextlib import suppress
 import click
 import uvloop
 
-from steward.cli.base import find_database_url, location_options, read_settings
+from steward.cli.base import find_database_url, with_settings
 from steward.cli.errors import operator_errors
 from steward.cli.lifecycle import run_until_stopped
 from steward.cli.privileges import drop_root
@@ -16,6 +16,7 @@ from steward.kit.db.pool import DATABASE_AWAY
 from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import watched_loop
 from steward.kit.runtime.metrics_server import serve_metrics
+from steward.settings import Settings
 from steward.supervisor.data_dir import secret_keys
 from steward.supervisor.disk_space import CLUSTER
 from steward.supervisor.inherited_sockets import METRICS_FD, inherited_socket, notify_ready
@@ -24,10 +25,9 @@ from steward.wiring.worker import run_worker
 
 
 @click.command()
-@location_options
-def worker(data_dir: str | None, database_url: str | None) -> None:
+@with_settings
+def worker(settings: Settings) -> None:
     """Run the worker: webhook deliveries, upkeep, and everything that happens without a request."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():
         require_otel(settings, os.environ)
         url = find_database_url(settings)

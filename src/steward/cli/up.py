@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import uvloop
 
-from steward.cli.base import listening_options, location_options, read_settings
+from steward.cli.base import listening_options, with_settings
 from steward.cli.errors import operator_errors
 from steward.cli.tracing import require_otel
 from steward.demo.people import LOGINS
@@ -29,7 +29,7 @@ from steward.wiring.schema import migrate
 
 @click.command()
 @listening_options
-@location_options
+@with_settings
 @click.option(
     "--demo",
     is_flag=True,
@@ -37,28 +37,13 @@ from steward.wiring.schema import migrate
 )
 @click.option(
     "--allow-local-webhooks",
+    "webhook_allow_local",
     is_flag=True,
     default=None,
     help="Let webhooks use http and private addresses, for trying things on one's own machine.",
 )
-def up(
-    *,
-    host: str | None,
-    port: str | None,
-    data_dir: str | None,
-    database_url: str | None,
-    demo: bool,
-    allow_local_webhooks: bool | None,
-) -> None:
+def up(settings: Settings, *, demo: bool) -> None:
     """Start everything: database, migrations, API, web app and worker."""
-    settings = read_settings(
-        host=host,
-        port=port,
-        data_dir=data_dir,
-        database_url=database_url,
-        webhook_allow_local=allow_local_webhooks,
-    )
-
     played: dict[str, str] = {}
 
     def prepare(url: str, secret_keys: Sequence[bytes], address: str) -> Sequence[str]:

@@ -4,7 +4,7 @@ from typing import IO
 
 import click
 
-from steward.cli.base import location_options, read_settings
+from steward.cli.base import with_settings
 from steward.cli.checks import checked
 from steward.cli.passwords import read_password
 from steward.cli.with_database import with_database
@@ -12,6 +12,7 @@ from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
+from steward.settings import Settings
 from steward.users.accounts import actions as accounts
 from steward.users.model import UserChanges
 
@@ -30,18 +31,11 @@ def user() -> None:
     help="Its first line is the password; - reads standard input. Otherwise it is asked for on the terminal.",
 )
 @click.option("--password", help="The password itself, which other users of the machine can see.")
-@location_options
+@with_settings
 def set_password(
-    *,
-    organization: str,
-    email: str,
-    password_file: IO[str] | None,
-    password: str | None,
-    data_dir: str | None,
-    database_url: str | None,
+    settings: Settings, organization: str, email: str, password_file: IO[str] | None, password: str | None
 ) -> None:
     """Set the password of the user whom ORGANIZATION knows by EMAIL. Ends all sessions and tokens of the account."""
-    settings = read_settings(data_dir=data_dir, database_url=database_url)
     given = read_password(password_file, password, option="--password")
     chosen = str(checked(UserChanges, {"password": "the password"}, password=given).password)
 

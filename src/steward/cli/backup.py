@@ -1,18 +1,18 @@
 """`steward backup` and `steward restore`."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import click
 import uvloop
 
 from steward.cli.base import with_settings
 from steward.cli.errors import OperatorError, operator_errors
-from steward.cli.passwords import read_password
+from steward.cli.passwords import password_file_option, read_password
 from steward.cli.progress import ProgressLine
 from steward.cli.with_database import opened_database
 from steward.kit.runtime import clock
@@ -36,19 +36,12 @@ from steward.wiring.schema import migrate
 _SHORTEST_PASSPHRASE = 12
 
 _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-
-
-def _passphrase_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--passphrase-file",
-        type=click.File(encoding="utf-8"),
-        help="Its first line is the passphrase; - reads standard input. Otherwise it is asked for on the terminal.",
-    )(command)
+_PASSPHRASE = password_file_option("--passphrase-file", "the passphrase")
 
 
 @click.command()
 @_FILE
-@_passphrase_option
+@_PASSPHRASE
 @click.option(
     "--recipient",
     "recipients",
@@ -103,7 +96,7 @@ def _seal(passphrase_file: IO[str] | None, recipients: tuple[str, ...]) -> Key:
 
 @click.command()
 @_FILE
-@_passphrase_option
+@_PASSPHRASE
 @click.option(
     "--identity-file",
     type=click.File(encoding="utf-8"),
@@ -128,7 +121,10 @@ def restore(
     with operator_errors():
         # All of it is read, before anything is created.
         checked = check_backup(_opened(file, passphrase_file, identity_file))
-        _refuse_other_key(settings, checked)
+        if settings.secret_key is not None and settings.secret_key not in checked.secret_keys:
+            raise OperatorError(
+                "STEWARD_SECRET_KEY is another key than the backup's: unset it for this command, and take the backup's then"
+            )
         if settings.secret_key is None or secret_key_file is not None:
             refuse_other_keys(secret_key_file or key_file(settings), checked.secret_keys)
         existed = settings.database_url is not None or find_location(settings.data_dir) is not None
@@ -160,13 +156,6 @@ async def _restore(
     line.close()
     for name in await migrate(url, settings.database_listen_url, distribute=distribute):
         click.echo(f"migrated {name}", err=True)
-
-
-def _refuse_other_key(settings: Settings, checked: CheckedBackup) -> None:
-    if settings.secret_key is not None and settings.secret_key not in checked.secret_keys:
-        raise OperatorError(
-            "STEWARD_SECRET_KEY is another key than the backup's: unset it for this command, and take the backup's then"
-        )
 
 
 def _place_keys(settings: Settings, file: Path | None, keys: Sequence[bytes]) -> None:

@@ -11,7 +11,7 @@ from steward.access.organization_setup import create_organization
 from steward.cli.base import with_settings
 from steward.cli.checks import checked
 from steward.cli.leaving import delete, export
-from steward.cli.passwords import read_password
+from steward.cli.passwords import password_file_option, read_password
 from steward.cli.with_database import with_database
 from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.pool import Pool
@@ -47,11 +47,7 @@ org.add_command(delete)
     required=True,
     help="The first administrator. Gets an account of this organization's own, also where the e-mail address has one elsewhere.",
 )
-@click.option(
-    "--admin-password-file",
-    type=click.File(encoding="utf-8"),
-    help="Its first line is the administrator's password; - reads standard input. Otherwise it is asked for on the terminal.",
-)
+@password_file_option("--admin-password-file", "the administrator's password")
 @click.option(
     "--admin-password", help="The administrator's password itself, which other users of the machine can see."
 )

@@ -1,11 +1,21 @@
 """Where a command gets a password from: a file, the terminal, or its own line."""
 
 import sys
-from typing import IO
+from collections.abc import Callable
+from typing import IO, Any
 
 import click
 
 from steward.cli.errors import OperatorError
+
+
+def password_file_option(name: str, holds: str) -> Callable[..., Any]:
+    """Its file is for `read_password`."""
+    return click.option(
+        name,
+        type=click.File(encoding="utf-8"),
+        help=f"Its first line is {holds}; - reads standard input. Otherwise it is asked for on the terminal.",
+    )
 
 
 def read_password(

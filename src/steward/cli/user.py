@@ -6,7 +6,7 @@ import click
 
 from steward.cli.base import with_settings
 from steward.cli.checks import checked
-from steward.cli.passwords import read_password
+from steward.cli.passwords import password_file_option, read_password
 from steward.cli.with_database import with_database
 from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.pool import Pool
@@ -25,11 +25,7 @@ def user() -> None:
 @user.command("set-password")
 @click.argument("organization")
 @click.argument("email")
-@click.option(
-    "--password-file",
-    type=click.File(encoding="utf-8"),
-    help="Its first line is the password; - reads standard input. Otherwise it is asked for on the terminal.",
-)
+@password_file_option("--password-file", "the password")
 @click.option("--password", help="The password itself, which other users of the machine can see.")
 @with_settings
 def set_password(

@@ -87,13 +87,7 @@ def operator_errors() -> Iterator[None]:
     except _LOGIN_REFUSED as error:
         raise OperatorError(f"the database can't be reached: {error}") from None
     except (*DATABASE_AWAY, TimeoutError) as error:
-        if missing := _missing_file(error):
-            raise OperatorError(missing) from None
+        # An error of the system that names a file is not the database's.
+        if isinstance(error, OSError) and error.filename is not None:
+            raise OperatorError(f"{error.filename} can't be used: {error.strerror}") from None
         raise DatabaseAwayError(f"the database can't be reached: {error}") from None
-
-
-def _missing_file(error: BaseException) -> str | None:
-    """An error of the system that names a file is not the database's."""
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename} can't be used: {error.strerror}"
-    return None

@@ -21,44 +21,30 @@ _MODES = {
 }
 
 
-def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    loop.call_soon_threadsafe(call)
-
-
-def run_until_stopped(
-    work: Callable[[StopEvent], Coroutine[Any, Any, None]], seconds: float
-) -> Coroutine[Any, Any, None]:
+async def run_until_stopped(work: Callable[[StopEvent], Coroutine[Any, Any, None]], seconds: float) -> None:
     """Runs `work` with an event that SIGINT, SIGTERM, SIGHUP and the death of the supervisor set.
 
     From then on it has so many seconds, whatever hangs: near their end it is cancelled, then the process ends as it is.
     """
-
-    async def main() -> None:
-        stop = StopEvent()
-        loop = asyncio.get_running_loop()
-        for number, mode in _MODES.items():
-            loop.add_signal_handler(number, stop.request, mode)
-        watch_parent(os.environ, partial(_call_soon, loop, stop.request))
-        working, stopping = asyncio.create_task(work(stop)), asyncio.create_task(stop.wait())
-        try:
-            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if not working.done():
-                _exit_at_deadline(seconds)
-                await asyncio.wait({working}, timeout=seconds - _cancel_seconds(seconds))
-            if not working.done():
-                log.warning("stopping took too long; the rest is cut off", seconds=seconds)
-                working.cancel()
-            with suppress(asyncio.CancelledError):
-                await working
-        finally:
-            stopping.cancel()
-
-    return main()
-
-
-def _cancel_seconds(seconds: float) -> float:
-    """What is left at the end for those who are cancelled."""
-    return min(1.0, seconds / 4)
+    stop = StopEvent()
+    loop = asyncio.get_running_loop()
+    for number, mode in _MODES.items():
+        loop.add_signal_handler(number, stop.request, mode)
+    watch_parent(os.environ, partial(loop.call_soon_threadsafe, stop.request))
+    working, stopping = asyncio.create_task(work(stop)), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            _exit_at_deadline(seconds)
+            # Something is left at the end for those who are cancelled.
+            await asyncio.wait({working}, timeout=seconds - min(1.0, seconds / 4))
+        if not working.done():
+            log.warning("stopping took too long; the rest is cut off", seconds=seconds)
+            working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+    finally:
+        stopping.cancel()
 
 
 def _exit_at_deadline(seconds: float) -> None:

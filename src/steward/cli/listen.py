@@ -4,6 +4,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -22,12 +24,6 @@ _MAX_PAUSE_SECONDS = 30.0
 _STOP_SECONDS = 30.0
 _TIMEOUT = aiohttp.ClientTimeout(total=30)
 _RETRYABLE_STATUSES = frozenset({429, 500, 502, 503, 504})
-
-
-class _Options(msgspec.Struct, frozen=True):
-    forward_to: str | None
-    types: list[str]
-    as_json: bool
 
 
 class ReceivedEvent(msgspec.Struct, frozen=True):
@@ -156,28 +152,38 @@ async def forward(
     return f"→ {outcome} ({(time.monotonic() - began) * 1000:.0f} ms)"
 
 
-async def _listen(stop: asyncio.Event, url: str, key: str, organization: str, options: _Options) -> None:
+async def _listen(
+    stop: asyncio.Event,
+    *,
+    url: str,
+    organization: str,
+    api_key: str,
+    forward_to: str | None,
+    types: str,
+    as_json: bool,
+) -> None:
     secret = new_secret()
-    if options.forward_to is not None:
-        _say(f"Forwarding to {options.forward_to}, signed with {secret} (for this session only).")
+    if forward_to is not None:
+        _say(f"Forwarding to {forward_to}, signed with {secret} (for this session only).")
     # Two sessions: the key is for the service alone.
     async with (
-        aiohttp.ClientSession(headers={"X-API-Key": key}, timeout=_TIMEOUT) as api,
+        aiohttp.ClientSession(headers={"X-API-Key": api_key}, timeout=_TIMEOUT) as api,
         aiohttp.ClientSession(timeout=_TIMEOUT) as receiver,
     ):
 
         async def show(event: ReceivedEvent, body: bytes) -> None:
             outcome = ""
-            if options.forward_to is not None:
-                outcome = await forward(receiver, options.forward_to, secret, event, body)
-            if options.as_json:
+            if forward_to is not None:
+                outcome = await forward(receiver, forward_to, secret, event, body)
+            if as_json:
                 click.echo(body)
                 if outcome:
                     _say(f"{event.id}  {outcome}")
             else:
                 click.echo(f"{_line(event)}  {outcome}".rstrip())
 
-        feed = EventFeed(api, url, organization, options.types)
+        wanted = [part.strip() for part in types.split(",") if part.strip()]
+        feed = EventFeed(api, url, organization, wanted)
         listening = asyncio.ensure_future(listen_to(feed, show))
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({listening, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -221,14 +227,6 @@ def _web_address(_context: click.Context, _option: click.Parameter, value: str |
 )
 @click.option("--types", metavar="TYPES", default="", help="Only these, comma-separated: workorder.*,asset.*")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as it is, one JSON object a line.")
-def listen(
-    *, url: str, organization: str, api_key: str, forward_to: str | None, types: str, as_json: bool
-) -> None:
+def listen(**options: Any) -> None:
     """Show an organization's events as they happen, and forward them to a local address."""
-    wanted = [part.strip() for part in types.split(",") if part.strip()]
-    options = _Options(forward_to, wanted, as_json)
-
-    async def work(stop: asyncio.Event) -> None:
-        await _listen(stop, url, api_key, organization, options)
-
-    uvloop.run(run_until_stopped(work, _STOP_SECONDS))
+    uvloop.run(run_until_stopped(partial(_listen, **options), _STOP_SECONDS))

@@ -1,7 +1,6 @@
 """`steward api`: one of the service's parts, for several processes or machines over one PostgreSQL."""
 
 import os
-import socket
 import time
 
 import click
@@ -34,8 +33,10 @@ from steward.wiring.site import running_api, shutdown_times
 def api(settings: Settings) -> None:
     """Serve the API and the web app, over a database that `steward migrate` has prepared."""
     with operator_errors():
-        require_otel(settings, os.environ)
-        listener = _listener(settings)
+        require_otel(settings)
+        listener = inherited_socket(os.environ) or open_listener(
+            settings.host, settings.port, timeout=0, pause=time.sleep
+        )
         url = find_database_url(settings)
         keys = secret_keys(settings)
 
@@ -62,11 +63,4 @@ def _server_config(settings: Settings) -> ServerConfig:
         connections=max_connections(settings.connections),
         connections_per_address=settings.connections_per_address,
         trusted_proxies=settings.trusted_proxies,
-    )
-
-
-def _listener(settings: Settings) -> socket.socket:
-    """The socket that was opened for us, or one of our own."""
-    return inherited_socket(os.environ) or open_listener(
-        settings.host, settings.port, timeout=0, pause=time.sleep
     )

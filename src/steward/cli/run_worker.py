@@ -29,7 +29,7 @@ from steward.wiring.worker import run_worker
 def worker(settings: Settings) -> None:
     """Run the worker: webhook deliveries, upkeep, and everything that happens without a request."""
     with operator_errors():
-        require_otel(settings, os.environ)
+        require_otel(settings)
         url = find_database_url(settings)
         keys = secret_keys(settings)
 

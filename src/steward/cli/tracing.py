@@ -1,7 +1,7 @@
 """Traces and metrics over OTLP, for as long as a process runs."""
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,40 +17,27 @@ _STOP_SECONDS = 2.0
 @asynccontextmanager
 async def running_tracing(settings: Settings, kind: str) -> AsyncIterator[Tracing]:
     """Starts before and ends after everything that is traced."""
-    tracing = _start_tracing(settings, kind, os.environ)
+    tracing = UNTRACED
+    if settings.otlp_endpoint is not None:
+        # Imported by name: OpenTelemetry is an optional dependency.
+        tracing = import_module("steward.wiring.otel").OtelTracing(kind, os.environ)
     try:
         yield tracing
     finally:
-        await tracing.stop(_stop_seconds(settings))
+        # The part of the shutdown time that the last batch may take.
+        await tracing.stop(min(_STOP_SECONDS, settings.shutdown_seconds / 10))
 
 
-def require_otel(settings: Settings, environment: Mapping[str, str]) -> None:
+def require_otel(settings: Settings) -> None:
     """Checks the configuration of a collector before anything is started."""
     if settings.otlp_endpoint is None:
         return
-    otlp_options(environment)
-    if not all(map(_is_installed, _NEEDED)):
+    otlp_options(os.environ)
+    try:
+        is_installed = all(map(find_spec, _NEEDED))
+    except ModuleNotFoundError:
+        is_installed = False
+    if not is_installed:
         raise OtlpError(
             "OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http"
         )
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
-
-
-def _start_tracing(settings: Settings, kind: str, environment: Mapping[str, str]) -> Tracing:
-    if settings.otlp_endpoint is None:
-        return UNTRACED
-    require_otel(settings, environment)
-    # Imported by name: OpenTelemetry is an optional dependency.
-    traced: Tracing = import_module("steward.wiring.otel").OtelTracing(kind, environment)
-    return traced
-
-
-def _stop_seconds(settings: Settings) -> float:
-    """The part of the shutdown time that the last batch may take."""
-    return min(_STOP_SECONDS, settings.shutdown_seconds / 10)

@@ -56,7 +56,7 @@ def up(settings: Settings, *, demo: bool) -> None:
     # In memory: on the database's volume, which may be full, writing to a mapped file would kill a process.
     metrics_folder = shared_memory_folder(settings.data_dir)
     with operator_errors():
-        require_otel(settings, os.environ)
+        require_otel(settings)
         service = Service(
             argv={part: (sys.executable, "-m", "steward", part) for part in ("api", "worker")},
             prepare=prepare,

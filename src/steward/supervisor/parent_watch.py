@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 SUPERVISED = "STEWARD_SUPERVISED"
 
 
-def watch_parent(environment: Mapping[str, str], on_orphaned: Callable[[], None]) -> None:
+def watch_parent(environment: Mapping[str, str], on_orphaned: Callable[[], object]) -> None:
     """Calls `on_orphaned`, in a thread of its own, once the supervisor's end of our pipe closes.
 
     Does nothing for a process that no supervisor started.

@@ -2,21 +2,19 @@
 
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import click
 
 from steward.cli.base import with_settings
 from steward.cli.errors import OperatorError
-from steward.cli.progress import ProgressLine
-from steward.cli.with_database import with_session
-from steward.kit.coordination.cache_invalidation import InvalidationBus
-from steward.kit.db.pool import Pool
+from steward.cli.progress import RowsLine
+from steward.cli.with_database import OpenedDatabase, with_database
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.operations.tenants.actions import delete_leftovers, delete_organization, has_leftovers
 from steward.operations.tenants.exporting import export_organization
-from steward.operations.tenants.model import ExportedFile, Manifest
 from steward.organizations import queries
 from steward.organizations.model import Organization
 from steward.settings import Settings
@@ -39,19 +37,13 @@ def export(settings: Settings, organization: str, file: Path) -> None:
         raise OperatorError(f"{file} exists already; an export overwrites nothing")
     if not file.absolute().parent.is_dir():
         raise OperatorError(f"there is no folder {file.absolute().parent}")
-    with closing(ProgressLine("export")) as line:
-        rows = 0
-
-        def on_file(exported: ExportedFile) -> None:
-            nonlocal rows
-            rows += exported.rows
-            line(f"{rows:,} rows, {exported.name}", rows, 0)
-
-        async def work(url: str, _pool: Pool, _bus: InvalidationBus) -> Manifest:
-            return await export_organization(url, TenantId(organization), file, on_file, now=clock.now())
-
-        manifest: Manifest = with_session(settings, work)
-    click.echo(f"{file}: {rows:,} records of {manifest.organization} in {len(manifest.files)} files")
+    tenant = TenantId(organization)
+    with closing(RowsLine("export")) as line:
+        manifest = with_database(
+            settings,
+            lambda db: export_organization(db.session_url, tenant, file, line.add, now=clock.now()),
+        )
+    click.echo(f"{file}: {line.rows:,} records of {manifest.organization} in {len(manifest.files)} files")
 
 
 @click.command()
@@ -64,24 +56,16 @@ def export(settings: Settings, organization: str, file: Path) -> None:
 @with_settings
 def delete(settings: Settings, organization: str, yes_delete: str | None) -> None:
     """Delete ORGANIZATION with everything that it has, for good. Its keys stop at once on every process."""
-    found = _find(settings, organization)
+    tenant = TenantId(organization)
+    found = with_database(settings, partial(_find, tenant))
     # The first run asked for confirmation; the name is gone by now.
     if found is not None:
         _confirm(found, yes_delete)
-    with closing(ProgressLine("delete")) as line:
-        rows = 0
-
-        def on_deleted(table: str, gone: int) -> None:
-            nonlocal rows
-            rows += gone
-            line(f"{rows:,} rows, {table}", rows, 0)
-
-        async def work(url: str, pool: Pool, bus: InvalidationBus) -> dict[str, int]:
-            if found is None:
-                return await delete_leftovers(url, TenantId(organization), on_deleted)
-            return await delete_organization(url, pool, bus, TenantId(organization), on_deleted)
-
-        left: dict[str, int] = with_session(settings, work)
+    with closing(RowsLine("delete")) as line:
+        if found is None:
+            left = with_database(settings, lambda db: delete_leftovers(db.session_url, tenant, line.add))
+        else:
+            left = with_database(settings, lambda db: delete_organization(*db, tenant, line.add))
     if left:
         tables = ", ".join(f"{table} ({count})" for table, count in left.items())
         raise OperatorError(f"rows were written meanwhile; some are left in {tables}: run it again")
@@ -89,16 +73,11 @@ def delete(settings: Settings, organization: str, yes_delete: str | None) -> Non
     click.echo(f"{name} ({organization}) is deleted")
 
 
-def _find(settings: Settings, organization: str) -> Organization | None:
+async def _find(tenant: TenantId, db: OpenedDatabase) -> Organization | None:
     """None for one that is gone but for rows that were written while it was deleted."""
-
-    async def work(url: str, pool: Pool, _bus: InvalidationBus) -> Organization | None:
-        found = await queries.get(pool, TenantId(organization))
-        if found is None and not await has_leftovers(url, TenantId(organization)):
-            raise OperatorError(f"there is no organization {organization}; `steward org list` shows all")
-        return found
-
-    found: Organization | None = with_session(settings, work)
+    found = await queries.get(db.pool, tenant)
+    if found is None and not await has_leftovers(db.session_url, tenant):
+        raise OperatorError(f"there is no organization {tenant}; `steward org list` shows all")
     return found
 
 

@@ -1,7 +1,7 @@
 """What the operator decides about organizations. Works beside a running server."""
 
 from functools import partial
-from typing import IO, Any
+from typing import IO
 
 import click
 import msgspec
@@ -12,9 +12,7 @@ from steward.cli.base import with_settings
 from steward.cli.checks import checked
 from steward.cli.leaving import delete, export
 from steward.cli.passwords import password_file_option, read_password
-from steward.cli.with_database import with_database
-from steward.kit.coordination.cache_invalidation import InvalidationBus
-from steward.kit.db.pool import Pool
+from steward.cli.with_database import OpenedDatabase, with_database
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.organizations import actions, queries
@@ -81,17 +79,17 @@ def create(
 
 
 async def _found(
-    pool: Pool, bus: InvalidationBus, *, name: str, plan: Plan, admin: NewUser
+    db: OpenedDatabase, *, name: str, plan: Plan, admin: NewUser
 ) -> tuple[CreatedOrganization, bool]:
     """Also tells whether the administrator's e-mail address has an account elsewhere."""
-    elsewhere = bool(await accounts.find_by_email(pool, admin.email))
+    elsewhere = bool(await accounts.find_by_email(db.pool, admin.email))
     created = await create_organization(
-        pool,
-        bus,
+        db.pool,
+        db.bus,
         name=name,
         plan=plan,
         email=admin.email,
-        password_hash=await hash_password_for(pool, admin.email, admin.password),
+        password_hash=await hash_password_for(db.pool, admin.email, admin.password),
         person=admin.name,
         install_defaults=install_organization_defaults,
         now=clock.now(),
@@ -122,11 +120,8 @@ def _show_created(created: CreatedOrganization, email: str, *, as_json: bool) ->
 @with_settings
 def set_plan(settings: Settings, organization: str, plan: str) -> None:
     """Change an organization's plan. Acts at once on every process."""
-
-    async def work(pool: Pool, bus: InvalidationBus) -> None:
-        await actions.set_plan(pool, bus, TenantId(organization), Plan(plan), now=clock.now())
-
-    with_database(settings, work)
+    tenant, chosen = TenantId(organization), Plan(plan)
+    with_database(settings, lambda db: actions.set_plan(db.pool, db.bus, tenant, chosen, now=clock.now()))
     click.echo(f"{organization} is now on the {plan} plan")
 
 
@@ -134,9 +129,5 @@ def set_plan(settings: Settings, organization: str, plan: str) -> None:
 @with_settings
 def list_organizations(settings: Settings) -> None:
     """List all organizations."""
-
-    async def work(pool: Pool, _bus: InvalidationBus) -> list[Any]:
-        return await queries.every(pool)
-
-    for organization in with_database(settings, work):
+    for organization in with_database(settings, lambda db: queries.every(db.pool)):
         click.echo(f"{organization.id}  {organization.plan:<12}  {organization.name}")

@@ -35,6 +35,16 @@ class ProgressLine:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
+class RowsLine(ProgressLine):
+    """Counts the rows that a command has come through, table by table."""
+
+    rows = 0
+
+    def add(self, table: str, rows: int) -> None:
+        self.rows += rows
+        self(f"{self.rows:,} rows, {table}", self.rows, 0)
+
+
 def _bar(done: int, expected: int) -> str:
     filled = min(_WIDTH, _WIDTH * done // max(expected, 1))
     return f"[{'#' * filled}{'.' * (_WIDTH - filled)}]"

@@ -8,8 +8,6 @@ from steward.cli.base import with_settings
 from steward.cli.checks import checked
 from steward.cli.passwords import password_file_option, read_password
 from steward.cli.with_database import with_database
-from steward.kit.coordination.cache_invalidation import InvalidationBus
-from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.settings import Settings
@@ -34,12 +32,9 @@ def set_password(
     """Set the password of the user whom ORGANIZATION knows by EMAIL. Ends all sessions and tokens of the account."""
     given = read_password(password_file, password, option="--password")
     chosen = str(checked(UserChanges, {"password": "the password"}, password=given).password)
-
-    async def work(pool: Pool, bus: InvalidationBus) -> str:
-        account = await accounts.reset_password(
-            bus, pool, TenantId(organization), email, chosen, now=clock.now()
-        )
-        return account.email
-
-    login = with_database(settings, work)
-    click.echo(f"the password of {email} is set; the login is {login}")
+    tenant = TenantId(organization)
+    account = with_database(
+        settings,
+        lambda db: accounts.reset_password(db.bus, db.pool, tenant, email, chosen, now=clock.now()),
+    )
+    click.echo(f"the password of {email} is set; the login is {account.email}")

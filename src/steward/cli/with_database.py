@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import NamedTuple, TypeVar
 
 import uvloop
 
@@ -20,9 +20,14 @@ from steward.supervisor.postgres import EmbeddedPostgres, running_url
 from steward.supervisor.run_as import database_account, guest_account
 from steward.wiring.schema import migrate, require_migrated
 
-Work = Callable[[Pool, InvalidationBus], Awaitable[Any]]
-# The first is the address that gives a session.
-SessionWork = Callable[[str, Pool, InvalidationBus], Awaitable[Any]]
+R = TypeVar("R")
+
+
+class OpenedDatabase(NamedTuple):
+    pool: Pool
+    bus: InvalidationBus
+    # The address that gives a session, for what needs connections of its own.
+    session_url: str
 
 
 @contextmanager
@@ -62,22 +67,19 @@ def _stop(server: EmbeddedPostgres) -> None:
         server.stop()
 
 
-def with_database(settings: Settings, work: Work, *, makes: bool = False) -> Any:
+def with_database(
+    settings: Settings, work: Callable[[OpenedDatabase], Awaitable[R]], *, makes: bool = False
+) -> R:
     """`makes` says that the database and its schema are made where they aren't there yet."""
-    return with_session(settings, lambda _url, pool, bus: work(pool, bus), makes=makes)
 
-
-def with_session(settings: Settings, work: SessionWork, *, makes: bool = False) -> Any:
-    """The same for what needs connections of its own."""
-
-    async def main(url: str) -> Any:
+    async def main(url: str) -> R:
         listen_url = settings.database_listen_url
         await (migrate if makes else require_migrated)(url, listen_url)
         pool = Pool(url, 2, seconds=60, connect_seconds=PATIENT_SECONDS, needs_session=listen_url is None)
         bus = InvalidationBus(url, pool, listen_url=listen_url)
         await bus.start()
         try:
-            return await work(listen_url or url, pool, bus)
+            return await work(OpenedDatabase(pool, bus, listen_url or url))
         except Problem as problem:
             raise OperatorError(problem.message) from None
         finally:

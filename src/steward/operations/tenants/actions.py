@@ -1,7 +1,5 @@
 """Deletes an organization with everything that it has. An interrupted run continues when it is run again."""
 
-from collections.abc import Callable
-
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.connection import DatabaseConnection, connect
 from steward.kit.db.pool import Pool
@@ -11,16 +9,13 @@ from steward.kit.security.caller import TenantId
 from steward.migrations.distribution import parents_first
 from steward.operations.backup.queries import references
 from steward.operations.tenants import queries
-from steward.operations.tenants.model import HISTORY, OWNED
+from steward.operations.tenants.model import HISTORY, OWNED, OnRows
 from steward.organizations import queries as organizations
 
 _STATEMENT_SECONDS = 600
 
 # With the last people go their accounts, and with the organization its name: until then it can be found again.
 _IN_THE_END = frozenset({"memberships", "organizations"})
-
-# Called with a table and the number of its deleted rows.
-OnDeleted = Callable[[str, int], None]
 
 
 async def close_organization(pool: Pool, bus: Invalidator, tenant: TenantId) -> None:
@@ -33,7 +28,7 @@ async def close_organization(pool: Pool, bus: Invalidator, tenant: TenantId) -> 
 
 
 async def delete_organization(
-    url: str, pool: Pool, bus: Invalidator, tenant: TenantId, on_deleted: OnDeleted
+    pool: Pool, bus: Invalidator, url: str, tenant: TenantId, on_deleted: OnRows
 ) -> dict[str, int]:
     """What is much goes piece by piece, each in a transaction of its own; then the rest and the organization in one. Returns
     what is left, which is nothing."""
@@ -67,7 +62,7 @@ async def has_leftovers(url: str, tenant: TenantId) -> bool:
         await connection.close()
 
 
-async def delete_leftovers(url: str, tenant: TenantId, on_deleted: OnDeleted) -> dict[str, int]:
+async def delete_leftovers(url: str, tenant: TenantId, on_deleted: OnRows) -> dict[str, int]:
     """Deletes rows that were written after the organization was gone. Returns what is left, which is nothing."""
     connection = await connect(url, seconds=_STATEMENT_SECONDS)
     try:
@@ -87,7 +82,7 @@ async def _children_first(connection: DatabaseConnection) -> list[str]:
     return parents_first(OWNED, parents)[::-1]
 
 
-async def _delete_history(connection: DatabaseConnection, tenant: TenantId, on_deleted: OnDeleted) -> None:
+async def _delete_history(connection: DatabaseConnection, tenant: TenantId, on_deleted: OnRows) -> None:
     for table in HISTORY:
         for partition in await queries.history_partitions(connection, table):
             await queries.delete_history(connection, partition, tenant)
@@ -95,7 +90,7 @@ async def _delete_history(connection: DatabaseConnection, tenant: TenantId, on_d
 
 
 async def _delete_table(
-    connection: DatabaseConnection, table: str, tenant: TenantId, on_deleted: OnDeleted
+    connection: DatabaseConnection, table: str, tenant: TenantId, on_deleted: OnRows
 ) -> None:
     gone = 0
     while found := await queries.delete_some(connection, table, tenant):

@@ -1,7 +1,7 @@
 """Writes everything of one organization into a zip of NDJSON files, as it is at one moment."""
 
 import zipfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,18 +16,16 @@ from steward.operations.backup.model import BackupError
 from steward.operations.backup.new_file import new_file
 from steward.operations.backup.queries import migrations
 from steward.operations.tenants import queries, rules
-from steward.operations.tenants.model import NOT_EXPORTED, OWNED, ExportedFile, Manifest
+from steward.operations.tenants.model import NOT_EXPORTED, OWNED, ExportedFile, Manifest, OnRows
 from steward.telemetry.raw.actions import export as export_readings
 from steward.telemetry.raw.model import RawExportQuery
 from steward.telemetry.raw.rules import ndjson_lines
 
 _STATEMENT_SECONDS = 7 * 86_400
 
-OnFile = Callable[[ExportedFile], None]
-
 
 async def export_organization(
-    url: str, tenant: TenantId, path: Path, on_file: OnFile, *, now: int
+    url: str, tenant: TenantId, path: Path, on_file: OnRows, *, now: int
 ) -> Manifest:
     """Under its name the file is whole, or there is none."""
     connection = await connect(url, seconds=_STATEMENT_SECONDS)
@@ -61,7 +59,7 @@ def _new_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 async def _files(
-    connection: DatabaseConnection, archive: zipfile.ZipFile, tenant: TenantId, now: int, on_file: OnFile
+    connection: DatabaseConnection, archive: zipfile.ZipFile, tenant: TenantId, now: int, on_file: OnRows
 ) -> AsyncIterator[ExportedFile]:
     for table in sorted(set(OWNED) - NOT_EXPORTED.keys()):
         shown, left_out = rules.exported_columns(table, await queries.columns(connection, table))
@@ -86,13 +84,12 @@ async def _write(
     name: str,
     pieces: AsyncIterator[bytes],
     left_out: list[str],
-    on_file: OnFile,
+    on_file: OnRows,
 ) -> ExportedFile:
     count = 0
     with archive.open(name, "w", force_zip64=True) as file:
         async for piece in pieces:
             file.write(piece)
             count += piece.count(b"\n")
-    exported = ExportedFile(name, count, left_out)
-    on_file(exported)
-    return exported
+    on_file(name, count)
+    return ExportedFile(name, count, left_out)

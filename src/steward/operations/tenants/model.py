@@ -1,6 +1,6 @@
 """Which tables an organization has rows in, and what of them it is given."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -28,6 +28,9 @@ TEXTS_IN_BYTES = frozenset({("events", "body"), ("delivery_attempts", "response"
 DERIVED_COLUMNS = frozenset(
     {"search_text", "search_grams", "claims", "claimed_by", "lease_until", "series", "layout"}
 )
+
+# Called with a table, or the file of one, and the number of its rows that were exported or deleted.
+OnRows = Callable[[str, int], None]
 
 
 class ExportedFile(msgspec.Struct, frozen=True, rename="camel"):

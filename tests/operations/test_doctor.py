@@ -12,7 +12,7 @@ from tests.operations.findings import findings
 from tests.operations.house import House
 from tests.support.databases import fetch, run_commands
 
-from steward.operations.doctor.checks import CHECKS
+from steward.operations.doctor.queries import CHECKS
 
 pytestmark = pytest.mark.long
 

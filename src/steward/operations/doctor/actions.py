@@ -12,7 +12,7 @@ from steward.kit.db.partitions import missing_partitions, partition_start, table
 from steward.kit.security.encryption import Encryption, WrongKeyError
 from steward.migrations.migrate import migration_files
 from steward.operations.backup.queries import migrations
-from steward.operations.doctor import checks, queries, rules
+from steward.operations.doctor import queries, rules
 from steward.operations.doctor.model import SHOWN, Circumstances, Finding, State
 from steward.operations.secrets.model import SEALED
 from steward.operations.secrets.queries import sealed_values
@@ -87,7 +87,7 @@ async def _secrets(connection: DatabaseConnection, encryption: Encryption) -> Fi
 
 async def _run_checks(connection: DatabaseConnection, circumstances: Circumstances, note: OnFinding) -> None:
     values = circumstances.values()
-    for check in checks.CHECKS:
+    for check in queries.CHECKS:
         try:
             evidence = await queries.evidence(connection, check, [values[name] for name in check.given])
         except asyncpg.PostgresError as error:

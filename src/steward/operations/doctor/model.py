@@ -27,7 +27,7 @@ class Finding(msgspec.Struct, frozen=True):
     evidence: list[str] = []
 
 
-class Check(msgspec.Struct, frozen=True, kw_only=True):
+class Check(msgspec.Struct, frozen=True):
     """A sentence and the statement that finds what contradicts it: a line of text for each, none where all is well.
 
     `given` names the statement's parameters, in order.

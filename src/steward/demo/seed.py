@@ -112,15 +112,12 @@ async def _seed(tx: Transaction, seeding: _Seeding, password_hash: str, now: int
 
 async def _make_partitions(url: str, now: int) -> None:
     """Those of the weeks that the sensors' past lies in; the worker makes only those to come."""
-    connection = await connect(url, seconds=60, timeout=PATIENT_SECONDS)
-    try:
+    async with await connect(url, seconds=60, timeout=PATIENT_SECONDS) as connection:
         there = await partition_starts(connection, _HISTORY)
         first = partition_start(_HISTORY, now - DAYS * DAY)
         for start in range(first, now + 1, _WEEK):
             if start not in there:
                 await make_partition(connection, _HISTORY, start)
-    finally:
-        await connection.close()
 
 
 def _write_private(file: Path, content: bytes) -> None:

@@ -66,11 +66,8 @@ def statements(text: str) -> list[str]:
 async def migrate(url: str, kinds: TableKinds, *, distribute: bool = False) -> list[str]:
     """Applies what is missing; returns the names of the files that it applied. Where it shall `distribute`, the tables are
     spread over the servers of a Citus cluster then; where they are already, new ones are in any case."""
-    connection = await connect(url, timeout=PATIENT_SECONDS)
-    try:
+    async with await connect(url, timeout=PATIENT_SECONDS) as connection:
         return await _migrate(connection, kinds, distribute=distribute)
-    finally:
-        await connection.close()
 
 
 async def apply_files(connection: DatabaseConnection, *, until: int) -> None:

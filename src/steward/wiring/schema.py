@@ -30,12 +30,9 @@ async def migrate(url: str, listen_url: str | None = None, *, distribute: bool =
 async def require_migrated(url: str, listen_url: str | None = None) -> None:
     """For those who use the schema and don't make it."""
     await require_usable_pooler(url, listen_url)
-    connection = await connect(listen_url or url, timeout=PATIENT_SECONDS)
-    try:
+    async with await connect(listen_url or url, timeout=PATIENT_SECONDS) as connection:
         await migrations.require_migrated(connection)
         if await is_behind(connection):
             raise MigrationError(
                 "the database was restored from another server and its events have no order yet: run `steward migrate`"
             )
-    finally:
-        await connection.close()

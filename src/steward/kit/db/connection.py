@@ -8,7 +8,7 @@ import asyncio
 import os
 import socket
 import time
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import asyncpg
 import msgspec
@@ -170,6 +170,12 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
             await super().close(timeout=timeout)
         except (*DATABASE_AWAY, asyncpg.InterfaceError, asyncpg.InternalClientError):
             self.terminate()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
 
 def _connection_lost(connection: DatabaseConnection, error: Exception) -> ConnectionLostError:

@@ -64,8 +64,7 @@ async def write_backup(
 ) -> Written:
     """The file gets its name only when it is complete. `programs` are folders that may have pg_dump."""
     require_new(path)
-    connection = await connect(url, seconds=_STATEMENT_SECONDS)
-    try:
+    async with await connect(url, seconds=_STATEMENT_SECONDS) as connection:
         server, _ = await queries.server(connection)
         chosen = programs_to_dump(programs, server)
         source = await _begin(connection, chosen, secret_keys, now)
@@ -77,8 +76,6 @@ async def write_backup(
                     await dump.finish()
             size = os.fstat(file.fileno()).st_size
         return Written(source.manifest, size, source.left_out)
-    finally:
-        await connection.close()
 
 
 async def _require_usable(connection: DatabaseConnection, secret_keys: Sequence[bytes]) -> None:

@@ -62,12 +62,9 @@ async def restore_backup(
 ) -> bool:
     """In one transaction: one that is interrupted leaves the database as empty as it was. Returns whether the tables are to be
     distributed again."""
-    connection = await connect(url)
-    try:
+    async with await connect(url) as connection:
         chosen = await _check_target(connection, backup.manifest, programs)
         distribute = backup.manifest.distributed and await has_citus(connection)
-    finally:
-        await connection.close()
     async with _opened_transaction(chosen, url) as psql:
         await _replay(chosen, backup, psql, on_progress)
         psql.stdin.write(

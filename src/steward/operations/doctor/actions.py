@@ -32,8 +32,7 @@ async def examine(
         found.append(finding)
         on_finding(finding)
 
-    connection = await connect(url, seconds=_STATEMENT_SECONDS)
-    try:
+    async with await connect(url, seconds=_STATEMENT_SECONDS) as connection:
         await connection.execute("SET default_transaction_read_only TO on")
         note(await _clocks(connection))
         note(rules.judge_transaction_age(*await queries.transaction_age(connection)))
@@ -43,8 +42,6 @@ async def examine(
             note(rules.judge_strays(await tables_with_strays(connection, circumstances.now)))
             note(await _secrets(connection, encryption))
             await _run_checks(connection, circumstances, note)
-    finally:
-        await connection.close()
     return found
 
 

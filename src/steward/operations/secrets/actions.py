@@ -8,11 +8,8 @@ from steward.operations.secrets.model import SEALED, SealedColumn
 
 async def reseal(url: str, encryption: Encryption) -> dict[str, int]:
     """By table, how many values were sealed anew. One that no key opens is an error, and those before it are done."""
-    connection = await connect(url)
-    try:
+    async with await connect(url) as connection:
         return {sealed.table: await _reseal_column(connection, sealed, encryption) for sealed in SEALED}
-    finally:
-        await connection.close()
 
 
 async def _reseal_column(connection: DatabaseConnection, sealed: SealedColumn, encryption: Encryption) -> int:

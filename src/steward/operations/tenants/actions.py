@@ -33,8 +33,7 @@ async def delete_organization(
     """What is much goes piece by piece, each in a transaction of its own; then the rest and the organization in one. Returns
     what is left, which is nothing."""
     await close_organization(pool, bus, tenant)
-    connection = await connect(url, seconds=_STATEMENT_SECONDS)
-    try:
+    async with await connect(url, seconds=_STATEMENT_SECONDS) as connection:
         ordered = await _children_first(connection)
         await _delete_history(connection, tenant, on_deleted)
         for table in (each for each in ordered if each not in _IN_THE_END):
@@ -47,32 +46,24 @@ async def delete_organization(
         # Readings don't refer to the organization: who was late has written some since.
         await _delete_history(connection, tenant, on_deleted)
         return await queries.remaining(connection, tenant)
-    finally:
-        await connection.close()
 
 
 async def has_leftovers(url: str, tenant: TenantId) -> bool:
     """Whether an organization that is gone has rows all the same."""
-    connection = await connect(url, seconds=_STATEMENT_SECONDS)
-    try:
+    async with await connect(url, seconds=_STATEMENT_SECONDS) as connection:
         return await queries.name(connection, tenant) is None and bool(
             await queries.remaining(connection, tenant)
         )
-    finally:
-        await connection.close()
 
 
 async def delete_leftovers(url: str, tenant: TenantId, on_deleted: OnRows) -> dict[str, int]:
     """Deletes rows that were written after the organization was gone. Returns what is left, which is nothing."""
-    connection = await connect(url, seconds=_STATEMENT_SECONDS)
-    try:
+    async with await connect(url, seconds=_STATEMENT_SECONDS) as connection:
         if await queries.name(connection, tenant) is None:
             await _delete_history(connection, tenant, on_deleted)
             for table in (each for each in await _children_first(connection) if each != ROOT):
                 await _delete_table(connection, table, tenant, on_deleted)
         return await queries.remaining(connection, tenant)
-    finally:
-        await connection.close()
 
 
 async def _children_first(connection: DatabaseConnection) -> list[str]:

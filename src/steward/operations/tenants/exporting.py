@@ -28,22 +28,21 @@ async def export_organization(
     url: str, tenant: TenantId, path: Path, on_file: OnRows, *, now: int
 ) -> Manifest:
     """Under its name the file is whole, or there is none."""
-    connection = await connect(url, seconds=_STATEMENT_SECONDS)
-    try:
-        async with connection.transaction(isolation="repeatable_read", readonly=True):
-            name = await queries.name(connection, tenant)
-            if name is None:
-                raise NotFound(f"There is no organization {tenant}.")
-            with _new_archive(path) as archive:
-                files = [file async for file in _files(connection, archive, tenant, now, on_file)]
-                schema = max(await migrations(connection))
-                manifest = Manifest(tenant, name, __version__, schema, now, files, dict(NOT_EXPORTED))
-                archive.writestr("README.txt", rules.README)
-                encoded = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
-                archive.writestr("manifest.json", encoded)
-            return manifest
-    finally:
-        await connection.close()
+    async with (
+        await connect(url, seconds=_STATEMENT_SECONDS) as connection,
+        connection.transaction(isolation="repeatable_read", readonly=True),
+    ):
+        name = await queries.name(connection, tenant)
+        if name is None:
+            raise NotFound(f"There is no organization {tenant}.")
+        with _new_archive(path) as archive:
+            files = [file async for file in _files(connection, archive, tenant, now, on_file)]
+            schema = max(await migrations(connection))
+            manifest = Manifest(tenant, name, __version__, schema, now, files, dict(NOT_EXPORTED))
+            archive.writestr("README.txt", rules.README)
+            encoded = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+            archive.writestr("manifest.json", encoded)
+        return manifest
 
 
 @contextmanager

@@ -6,9 +6,7 @@ is spread, and after one that broke off.
 
 from collections.abc import Iterable, Mapping
 
-from steward.kit.db.connection import DatabaseConnection
-from steward.kit.db.connection import has_citus as has_citus
-from steward.kit.db.connection import is_distributed as is_distributed
+from steward.kit.db.connection import DatabaseConnection, is_distributed
 from steward.kit.db.table_kinds import ROOT, TableKind, colocated_with, distribution_column
 
 TableKinds = Mapping[str, TableKind]
@@ -90,7 +88,8 @@ async def _next_table(connection: DatabaseConnection, kinds: TableKinds) -> str 
         beside = colocated_with(table, kinds[table])
         if beside is not None and kinds[table] is not TableKind.REFERENCE:
             parents.setdefault(table, set()).add(beside)
-    return next(iter(parents_first(wanted, parents, done=await _distributed(connection))), None)
+    done = {name for (name,) in await connection.fetch(_DISTRIBUTED)}
+    return next(iter(parents_first(wanted, parents, done)), None)
 
 
 def parents_first(
@@ -107,7 +106,3 @@ def parents_first(
         waiting.remove(ready)
         ordered.append(ready)
     return ordered[count:]
-
-
-async def _distributed(connection: DatabaseConnection) -> set[str]:
-    return {name for (name,) in await connection.fetch(_DISTRIBUTED)}

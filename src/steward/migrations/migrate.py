@@ -10,17 +10,17 @@ import asyncpg
 
 from steward import migrations
 from steward.kit.db.advisory_locks import MIGRATIONS
-from steward.kit.db.connection import DATABASE_AWAY, PATIENT_SECONDS, DatabaseConnection, connect
-from steward.kit.db.partitions import make_partitions
-from steward.kit.runtime import clock
-from steward.migrations.distribution import (
-    SEQUENTIAL,
-    TableKinds,
-    distribute_new_tables,
-    distribute_tables,
+from steward.kit.db.connection import (
+    DATABASE_AWAY,
+    PATIENT_SECONDS,
+    DatabaseConnection,
+    connect,
     has_citus,
     is_distributed,
 )
+from steward.kit.db.partitions import make_partitions
+from steward.kit.runtime import clock
+from steward.migrations.distribution import SEQUENTIAL, TableKinds, distribute_new_tables, distribute_tables
 
 # A statement that rewrites a large table takes its time. So does another process that is at it.
 _STATEMENT_SECONDS = 600
@@ -68,14 +68,6 @@ async def migrate(url: str, kinds: TableKinds, *, distribute: bool = False) -> l
     spread over the servers of a Citus cluster then; where they are already, new ones are in any case."""
     async with await connect(url, timeout=PATIENT_SECONDS) as connection:
         return await _migrate(connection, kinds, distribute=distribute)
-
-
-async def apply_files(connection: DatabaseConnection, *, until: int) -> None:
-    """Makes the schema that the files up to this number make, in an empty database and in the caller's transaction."""
-    await connection.execute(_MAKE_REGISTER)
-    for number, (name, text) in migration_files().items():
-        if number <= until:
-            await _apply(connection, number, name, text, kinds={})
 
 
 async def require_migrated(connection: DatabaseConnection) -> None:
@@ -150,7 +142,17 @@ async def _apply(
     connection: DatabaseConnection, number: int, name: str, text: str, kinds: TableKinds
 ) -> None:
     try:
-        await _apply_in_transaction(connection, number, name, text, kinds)
+        async with connection.transaction():
+            # A sharded server needs these to add tables that point both at tenant and at reference tables.
+            for setting in SEQUENTIAL:
+                await connection.execute(setting)
+            distributed = await is_distributed(connection)
+            for statement in statements(text):
+                await connection.execute(statement)
+            if distributed:
+                await distribute_new_tables(connection, kinds)
+            register = "INSERT INTO schema_migrations (number, name) VALUES ($1, $2)"
+            await connection.execute(register, number, name)
     except DATABASE_AWAY:
         raise
     except asyncpg.PostgresError as error:
@@ -158,18 +160,3 @@ async def _apply(
             f"{name} can't be applied, and changed nothing: {error}; if the database was used with a version "
             f"that was not released, {_ADVICE}"
         ) from error
-
-
-async def _apply_in_transaction(
-    connection: DatabaseConnection, number: int, name: str, text: str, kinds: TableKinds
-) -> None:
-    async with connection.transaction():
-        # A sharded server needs these to add tables that point both at tenant and at reference tables.
-        for setting in SEQUENTIAL:
-            await connection.execute(setting)
-        distributed = await is_distributed(connection)
-        for statement in statements(text):
-            await connection.execute(statement)
-        if distributed:
-            await distribute_new_tables(connection, kinds)
-        await connection.execute("INSERT INTO schema_migrations (number, name) VALUES ($1, $2)", number, name)

@@ -51,9 +51,7 @@ async def delete_organization(
 async def has_leftovers(url: str, tenant: TenantId) -> bool:
     """Whether an organization that is gone has rows all the same."""
     async with await connect(url, seconds=_STATEMENT_SECONDS) as connection:
-        return await queries.name(connection, tenant) is None and bool(
-            await queries.remaining(connection, tenant)
-        )
+        return bool(await queries.remaining(connection, tenant))
 
 
 async def delete_leftovers(url: str, tenant: TenantId, on_deleted: OnRows) -> dict[str, int]:

@@ -65,17 +65,10 @@ async def _files(
         found = queries.rows(connection, table, shown, tenant)
         pieces = (rules.line(dict(row)) async for row in found)
         yield await _write(archive, f"data/{table}.ndjson", pieces, left_out, on_file)
-    people = await queries.accounts(connection, tenant)
-    yield await _write(
-        archive, "data/accounts.ndjson", _each(map(rules.line, map(dict, people))), ["password_hash"], on_file
-    )
+    people = (rules.line(dict(row)) async for row in queries.accounts(connection, tenant))
+    yield await _write(archive, "data/accounts.ndjson", people, ["password_hash"], on_file)
     readings = export_readings(Transaction(connection), tenant, RawExportQuery(), ndjson_lines, now=now)
     yield await _write(archive, "data/readings.ndjson", readings, [], on_file)
-
-
-async def _each(lines: Iterator[bytes]) -> AsyncIterator[bytes]:
-    for line in lines:
-        yield line
 
 
 async def _write(

@@ -107,8 +107,9 @@ async def rows(
         yield row
 
 
-async def accounts(connection: DatabaseConnection, tenant: TenantId) -> list[Row]:
-    return await connection.run(_ACCOUNTS, tenant)
+async def accounts(connection: DatabaseConnection, tenant: TenantId) -> AsyncIterator[Row]:
+    for row in await connection.run(_ACCOUNTS, tenant):
+        yield row
 
 
 async def close_doors(tx: Transaction, tenant: TenantId) -> None:

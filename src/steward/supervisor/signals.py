@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self
 
 # `timeout` and some service managers signal the process and then its group: both are one request.
@@ -49,9 +49,7 @@ class StopSignals:
         self._previous[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, self._on_child)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for wanted, handler in self._previous.items():
             signal.signal(wanted, handler)
         os.close(self._wake_reader)

@@ -47,7 +47,7 @@ class Supervisor:
         # Only we hold the writing end, so its closing tells every child that we are gone, even by kill -9.
         self._lifeline, self._lifeline_writer = os.pipe()
         self._rolling = RollingRestart(
-            start=self._start, on_exit=self._discard, log=log, drain_seconds=grace_seconds
+            start=self._start, on_exit=self._discard, log=log, drain_seconds=grace_seconds, now=now
         )
 
     def run(self, stop: StopSignals, dependencies_ready: Callable[[], bool] = lambda: True) -> int:
@@ -62,7 +62,7 @@ class Supervisor:
                     self._start_due()
                     if stop.take_restart():
                         self._rolling.begin(self._children)
-                self._rolling.step(self._now())
+                self._rolling.step()
                 stop.wait(self._wait_seconds(ready=ready))
                 self._collect_exits(ready=ready)
         except StopRequested:
@@ -119,9 +119,8 @@ class Supervisor:
 
     def _stop_all(self, stop: StopSignals) -> None:
         processes = {child.process: child.spec.name for child in self._children if child.process is not None}
-        processes |= {
-            process: f"a process being replaced (pid {process.pid})" for process in self._rolling.processes()
-        }
+        if (spare := self._rolling.spare) is not None:
+            processes[spare] = f"a process being replaced (pid {spare.pid})"
         for process in processes:
             process.ask_to_stop(stop.signal)
         deadline = self._now() + self._grace_seconds

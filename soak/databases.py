@@ -139,10 +139,11 @@ class OwnDatabase(Database):
         super().__init__(data_dir)
         data_dir.mkdir()
         self._server = EmbeddedPostgres(data_dir)
-        self.proxy = FaultProxy.before(self._server.start())
+        self._server_url = self._server.start()
+        self.proxy = FaultProxy.before(self._server_url)
 
     def settings(self) -> Mapping[str, str]:
-        return {"STEWARD_DATABASE_URL": self.proxy.url(self._server.url)}
+        return {"STEWARD_DATABASE_URL": self.proxy.url(self._server_url)}
 
     async def start(self) -> None:
         await asyncio.to_thread(self._server.start)

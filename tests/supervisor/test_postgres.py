@@ -36,7 +36,7 @@ async def test_data_survives_a_restart(data_dir: Path) -> None:
     url = postgres.start()
     pid = postgres.pid()
     assert pid is not None
-    assert running_url(data_dir) == url == postgres.url
+    assert running_url(data_dir) == url
     await run_sql(url, "CREATE TABLE kept AS SELECT 42 AS answer")
     postgres.stop()
     assert not is_alive(pid)

@@ -33,8 +33,6 @@ from steward.supervisor.postmaster import (
     remove_stale_lock_files,
 )
 from steward.supervisor.restarts import describe_exit
-from steward.supervisor.server_url import running_url as running_url
-from steward.supervisor.server_url import server_url
 from steward.supervisor.system_account import SystemAccount, unprivileged_account
 
 _SILENT_START_SECONDS = 60  # recovery after a crash may take longer, but logs every ten seconds
@@ -68,7 +66,6 @@ class EmbeddedPostgres:
         self._process: subprocess.Popen[bytes] | None = None
         self._adopted: int | None = None
         self._log_offset = 0
-        self._url: str | None = None
 
     def start(self) -> str:
         """Returns the URL once the server answers. Creates the cluster on first use, adopts a server that still runs."""
@@ -85,16 +82,10 @@ class EmbeddedPostgres:
         try:
             self._end_server()
         finally:
-            self._process = self._adopted = self._url = None
+            self._process = self._adopted = None
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
-
-    @property
-    def url(self) -> str:
-        if self._url is None:
-            raise UpError("the embedded PostgreSQL is not running")
-        return self._url
 
     def pid(self) -> int | None:
         """The server's process while it is alive."""
@@ -141,8 +132,7 @@ class EmbeddedPostgres:
         self._adopt(location)
         if self.pid() is None:
             self._launch(location)
-        self._url = self._await_ready(location, self._log_offset)
-        return self._url
+        return self._await_ready(location)
 
     def _create_cluster(self) -> ClusterLocation:
         location = choose_location(self._data_dir, self._account or unprivileged_account())
@@ -169,7 +159,7 @@ class EmbeddedPostgres:
             return
         running = postmaster_of(location.cluster)
         self._adopted = running.pid if running else None
-        if running and (running.is_stopping or not self._lets_in_guest(running, location)):
+        if running and (running.status == "stopping" or not self._lets_in_guest(running, location)):
             self._end_server()
 
     def _lets_in_guest(self, running: Postmaster, location: ClusterLocation) -> bool:
@@ -193,13 +183,12 @@ class EmbeddedPostgres:
         with location.log.open() as output:
             self._process = self._programs(location).launch("postgres", arguments, output=output)
 
-    def _await_ready(self, location: ClusterLocation, log_offset: int) -> str:
-        log_size, logged_at = log_offset, time.monotonic()
-        while (socket := self._ready_socket(location)) is None:
+    def _await_ready(self, location: ClusterLocation) -> str:
+        log_size, logged_at = self._log_offset, time.monotonic()
+        while (url := self._ready_url(location)) is None:
             if self.pid() is None:
-                raise ServerDiedError(
-                    f"PostgreSQL did not start: {location.log.errors_since(log_offset)} (see {location.log.path})"
-                )
+                errors = location.log.errors_since(self._log_offset)
+                raise ServerDiedError(f"PostgreSQL did not start: {errors} (see {location.log.path})")
             if location.log.size() != log_size:
                 log_size, logged_at = location.log.size(), time.monotonic()
             if time.monotonic() - logged_at > _SILENT_START_SECONDS:
@@ -207,11 +196,11 @@ class EmbeddedPostgres:
                     f"PostgreSQL is still not ready after {_SILENT_START_SECONDS} s (see {location.log.path})"
                 )
             self._pause(_POLL_SECONDS)
-        return server_url(socket)
+        return url
 
-    def _ready_socket(self, location: ClusterLocation) -> Path | None:
+    def _ready_url(self, location: ClusterLocation) -> str | None:
         running = postmaster_of(location.cluster)
-        return running.socket_folder if running and running.is_ready and running.pid == self.pid() else None
+        return running.url if running and running.pid == self.pid() else None
 
     def _end_server(self) -> None:
         if self._location is not None and self._send_signal(signal.SIGCONT):
@@ -240,3 +229,13 @@ class EmbeddedPostgres:
         while self.pid() is not None and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
         return self.pid() is None
+
+
+def running_url(data_dir: Path) -> str | None:
+    """The URL of the server that a Steward runs for this data directory; None if none is ready."""
+    try:
+        location = find_location(data_dir)
+        running = postmaster_of(location.cluster) if location else None
+    except (OSError, UpError):
+        return None
+    return running.url if running else None

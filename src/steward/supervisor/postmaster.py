@@ -5,6 +5,10 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote, urlencode
+
+from steward.supervisor.cluster import DATABASE, ROLE
+from steward.supervisor.postgres_config import PORT
 
 _PROCESSES = Path("/proc")
 
@@ -17,12 +21,13 @@ class Postmaster(NamedTuple):
     status: str
 
     @property
-    def is_ready(self) -> bool:
-        return self.status == "ready" and self.socket_folder is not None
-
-    @property
-    def is_stopping(self) -> bool:
-        return self.status == "stopping"
+    def url(self) -> str | None:
+        """None until it is ready."""
+        if self.status != "ready" or self.socket_folder is None:
+            return None
+        # With the port: a PGPORT in the environment would otherwise send the driver to another socket.
+        query = urlencode({"host": str(self.socket_folder), "port": PORT}, quote_via=quote)
+        return f"postgresql://{ROLE}@/{DATABASE}?{query}"
 
 
 def postmaster_of(cluster: Path) -> Postmaster | None:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.deploy_files import COMPOSE, compose, our_services
 
 from steward.settings import from_environment
-from steward.supervisor.data_dir import secret_key
+from steward.supervisor.data_dir import secret_keys
 
 SERVICES: dict[str, dict[str, Any]] = compose()["services"]
 
@@ -102,7 +102,8 @@ def test_secrets_are_made_once_and_can_be_used(tmp_path: Path) -> None:
         "0o0",
         "0o0",
     ]
-    assert len(secret_key(from_environment({"STEWARD_DATA_DIR": str(tmp_path / "secrets")}))) == 32
+    (key,) = secret_keys(from_environment({"STEWARD_DATA_DIR": str(tmp_path / "secrets")}))
+    assert len(key) == 32
     assert run() == made, "a second run changes nothing"
 
 

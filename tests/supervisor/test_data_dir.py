@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from steward.settings import Settings
-from steward.supervisor.data_dir import lock_data_dir, secret_key, write_key_file
+from steward.supervisor.data_dir import lock_data_dir, secret_keys, write_key_file
 from steward.supervisor.errors import UpError
 from steward.supervisor.postgres import EmbeddedPostgres
 from steward.supervisor.system_account import SystemAccount, unprivileged_account
@@ -72,7 +72,7 @@ def test_files_created_by_root_belong_to_the_owner_of_the_directory(tmp_path: Pa
     """Otherwise their service couldn't take the lock, nor read its key."""
     os.chown(tmp_path, STRANGER.uid, STRANGER.gid)
     with lock_data_dir(tmp_path):
-        key = secret_key(Settings(data_dir=tmp_path))
+        (key,) = secret_keys(Settings(data_dir=tmp_path))
     path = tmp_path / "secret.key"
     assert SystemAccount.owner_of(tmp_path / "lock") == STRANGER
     assert SystemAccount.owner_of(path) == STRANGER
@@ -136,25 +136,25 @@ def test_a_path_that_is_no_directory_is_refused_in_one_line(tmp_path: Path) -> N
 
 def test_a_key_is_made_once_and_private(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data")
-    key = secret_key(settings)
+    (key,) = secret_keys(settings)
     assert len(key) == 32
-    assert secret_key(settings) == key
+    assert secret_keys(settings) == (key,)
     assert stat.S_IMODE((tmp_path / "data" / "secret.key").stat().st_mode) == 0o600
     assert [found.name for found in (tmp_path / "data").iterdir()] == ["secret.key"]
 
 
 def test_a_configured_key_needs_no_file(tmp_path: Path) -> None:
-    assert secret_key(Settings(data_dir=tmp_path, secret_key=b"k" * 32)) == b"k" * 32
+    assert secret_keys(Settings(data_dir=tmp_path, secret_key=b"k" * 32)) == (b"k" * 32,)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
 def test_a_key_file_readable_by_others_is_refused(tmp_path: Path, mode: int) -> None:
     settings = Settings(data_dir=tmp_path)
-    secret_key(settings)
+    secret_keys(settings)
     (tmp_path / "secret.key").chmod(mode)
     with pytest.raises(UpError, match=rf"\(mode {mode:04o}\): run chmod 600"):
-        secret_key(settings)
+        secret_keys(settings)
 
 
 @pytest.mark.parametrize("content", ["", "not base64!", "c2hvcnQ=", "ключ"])
@@ -163,5 +163,5 @@ def test_a_damaged_key_is_refused_and_kept(tmp_path: Path, content: str) -> None
     path.write_text(content)
     path.chmod(0o600)
     with pytest.raises(UpError, match="is damaged"):
-        secret_key(Settings(data_dir=tmp_path))
+        secret_keys(Settings(data_dir=tmp_path))
     assert path.read_text() == content

@@ -18,7 +18,7 @@ from tests.supervisor.test_up import line_that_begins, port_of
 from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.errors import UpError
-from steward.supervisor.inherited_sockets import inherited_socket
+from steward.supervisor.inherited_files import inherited_socket
 
 
 def answer(port: int) -> tuple[int, str]:

@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self
 from tests.support.waiting import NotReadyError, limit, wait_for
 
 from steward.supervisor.cluster import find_location, socket_folder
-from steward.supervisor.inherited_sockets import LISTEN_FD
+from steward.supervisor.inherited_files import LISTEN_FD
 from steward.supervisor.postgres import EmbeddedPostgres
 from steward.supervisor.postgres_config import POSTGRES_CONFIG
 

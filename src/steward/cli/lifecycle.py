@@ -12,7 +12,7 @@ from typing import Any
 
 from steward.kit.runtime.log import log
 from steward.kit.runtime.stop_event import StopEvent, StopMode
-from steward.supervisor.parent_watch import watch_parent
+from steward.supervisor.inherited_files import watch_parent
 
 _MODES = {
     signal.SIGTERM: StopMode.DRAIN,

@@ -19,9 +19,8 @@ from steward.kit.runtime.metrics_server import serve_metrics
 from steward.kit.runtime.stop_event import StopEvent
 from steward.settings import Settings
 from steward.supervisor.data_dir import secret_keys
-from steward.supervisor.inherited_sockets import inherited_socket, notify_ready
+from steward.supervisor.inherited_files import SUPERVISED, inherited_socket, notify_ready
 from steward.supervisor.listener import open_listener, web_address
-from steward.supervisor.parent_watch import SUPERVISED
 from steward.web.rendering import load_templates
 from steward.wiring.schema import require_migrated
 from steward.wiring.site import running_api, shutdown_times

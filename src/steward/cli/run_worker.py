@@ -19,7 +19,7 @@ from steward.kit.runtime.metrics_server import serve_metrics
 from steward.settings import Settings
 from steward.supervisor.data_dir import secret_keys
 from steward.supervisor.disk_space import CLUSTER
-from steward.supervisor.inherited_sockets import METRICS_FD, inherited_socket, notify_ready
+from steward.supervisor.inherited_files import METRICS_FD, inherited_socket, notify_ready
 from steward.wiring.schema import require_migrated
 from steward.wiring.worker import run_worker
 

@@ -9,8 +9,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import NamedTuple
 
-from steward.supervisor.inherited_sockets import READY_FD
-from steward.supervisor.parent_watch import SUPERVISED
+from steward.supervisor.inherited_files import READY_FD, SUPERVISED
 
 # Only the kernel itself can keep a killed process longer, as with a disk that doesn't answer.
 _KILLED_SECONDS = 5.0

@@ -105,11 +105,6 @@ def secret_keys(settings: Settings) -> tuple[bytes, ...]:
         raise UpError(f"the secret key {path} can't be used: {error.strerror}") from error
 
 
-def secret_key(settings: Settings) -> bytes:
-    """The one that seals."""
-    return secret_keys(settings)[0]
-
-
 def key_file(settings: Settings) -> Path:
     return settings.data_dir / "secret.key"
 

@@ -88,7 +88,13 @@ class PostgresKeeper:
         delay = self._restarts.delay_after(now, how)
         self._log(f"PostgreSQL died ({how}); starting it again in {delay:g} s")
         self._pause(delay)
-        return self._try_start()
+        try:
+            self._postgres.start()
+        except UpError as error:
+            # The next check finds it dead and counts it.
+            self._log(str(error))
+            return False
+        return True
 
     def _start_with_space(self, space: DiskSpace, now: float) -> bool:
         self._waits_for_space = True
@@ -112,12 +118,3 @@ class PostgresKeeper:
             self._log(
                 f"PostgreSQL is down: {space}; it goes on once there are {NEEDED_BYTES // MEBIBYTE} MiB"
             )
-
-    def _try_start(self) -> bool:
-        try:
-            self._postgres.start()
-        except UpError as error:
-            # The next check finds it dead and counts it.
-            self._log(str(error))
-            return False
-        return True

@@ -1,20 +1,66 @@
-"""Where the API listens: opened before anything is started, asked until it answers."""
+"""Where a deployment listens: opened before anything is started, asked until it answers.
+
+The supervisor holds the sockets, so they outlive every process that accepts from them.
+"""
 
 import errno
 import http.client
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import NamedTuple
 
+from steward.settings import Settings
 from steward.supervisor.errors import UpError
+from steward.supervisor.inherited_files import inherited_socket
 from steward.supervisor.postgres_programs import Pause
 
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (what we connect to, not what we listen on)
 _POLL_SECONDS = 0.1
 _RESPONSE_TIMEOUT = 2
 _BACKLOG = 4096  # the kernel's usual ceiling (net.core.somaxconn)
+
+
+class ListeningSockets(NamedTuple):
+    api: socket.socket
+    metrics: socket.socket | None
+
+
+@contextmanager
+def open_sockets(
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    timeout: float,
+    pause: Pause,
+    log: Callable[[str], None],
+) -> Iterator[ListeningSockets]:
+    given = inherited_socket(environment)
+    with (
+        given or open_listener(settings.host, settings.port, timeout=timeout, pause=pause) as api,
+        _metrics(settings, timeout, pause, log) or nullcontext() as metrics,
+    ):
+        yield ListeningSockets(api, metrics)
+
+
+def _metrics(
+    settings: Settings, timeout: float, pause: Pause, log: Callable[[str], None]
+) -> socket.socket | None:
+    address = settings.metrics_address
+    if address is None:
+        return None
+    try:
+        return open_listener(
+            address.host, address.port, timeout=timeout, pause=pause, said_by="STEWARD_METRICS_ADDRESS"
+        )
+    except UpError as error:
+        if address != Settings().metrics_address:
+            raise UpError(f"metrics can't be shown on {address}: {error}") from None
+        # It is the default address: a second Steward on a machine should still start.
+        log(f"metrics are not shown: {error}")
+        return None
 
 
 def open_listener(

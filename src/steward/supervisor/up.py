@@ -11,11 +11,16 @@ from steward.supervisor.data_dir import lock_data_dir, secret_keys
 from steward.supervisor.database import DatabaseServer, running_database
 from steward.supervisor.disk_space import CLUSTER
 from steward.supervisor.errors import UpError as UpError
-from steward.supervisor.inherited_sockets import LISTEN_FD, METRICS_FD
-from steward.supervisor.listener import announce_when_ready, port_of, web_address
+from steward.supervisor.inherited_files import LISTEN_FD, METRICS_FD
+from steward.supervisor.listener import (
+    ListeningSockets,
+    announce_when_ready,
+    open_sockets,
+    port_of,
+    web_address,
+)
 from steward.supervisor.run_as import database_account, service_account
 from steward.supervisor.signals import StopRequested, StopSignals
-from steward.supervisor.sockets import ListeningSockets, open_sockets
 from steward.supervisor.supervisor import ChildSpec, Supervisor
 from steward.supervisor.system_account import SystemAccount
 

@@ -7,8 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
-from steward.supervisor.inherited_sockets import inherited_socket, notify_ready
-from steward.supervisor.parent_watch import watch_parent
+from steward.supervisor.inherited_files import inherited_socket, notify_ready, watch_parent
 
 kind, folder = sys.argv[1], Path(sys.argv[2])
 

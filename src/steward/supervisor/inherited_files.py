@@ -1,14 +1,16 @@
-"""The child's side of what is handed down as open files: listening sockets, and a pipe to say that it is ready on."""
+"""The child's side of supervision, handed down as open files: listening sockets, and pipes to say and to notice what happens."""
 
 import os
 import socket
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 
 from steward.supervisor.errors import UpError
 
 LISTEN_FD = "STEWARD_LISTEN_FD"
 METRICS_FD = "STEWARD_METRICS_FD"
 READY_FD = "STEWARD_READY_FD"
+SUPERVISED = "STEWARD_SUPERVISED"
 _FIRST_SYSTEMD_FD = 3
 
 
@@ -42,3 +44,21 @@ def notify_ready(environment: Mapping[str, str]) -> None:
         descriptor = int(environment[READY_FD])
         os.write(descriptor, b"!")
         os.close(descriptor)
+
+
+def watch_parent(environment: Mapping[str, str], on_orphaned: Callable[[], object]) -> None:
+    """Notices that the supervisor is gone, however it went: calls `on_orphaned`, in a thread of its own, once the supervisor's end of our pipe closes.
+
+    Does nothing for a process that no supervisor started.
+    """
+    if SUPERVISED not in environment:
+        return
+    descriptor = int(environment[SUPERVISED])
+    os.set_inheritable(descriptor, False)
+
+    def watch() -> None:
+        # No process writes to it: the read ends when the last holder of the other end is gone.
+        os.read(descriptor, 1)
+        on_orphaned()
+
+    threading.Thread(target=watch, name="parent-watch", daemon=True).start()

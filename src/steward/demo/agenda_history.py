@@ -2,17 +2,15 @@
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from msgspec.structs import replace
-
-from steward.bookings.model import Booking, BookingStatus, NewBooking
+from steward.bookings.model import Booking, NewBooking
 from steward.bookings.resources.model import BookableResource
-from steward.bookings.rules import new_booking
+from steward.bookings.rules import MOVES, BookingMoveDetails, new_booking
 from steward.demo.agenda import Visit, bookings_on, shows_up, visit, visits_on
-from steward.demo.past import DAY, HOUR, MINUTE, IdAt, dated, day_start, drawn, local_date
-from steward.visitors.model import Visitor, VisitorStatus
-from steward.visitors.rules import new_visitor
+from steward.demo.past import DAY, HOUR, MINUTE, IdAt, dated, day_start, drawn, local_date, moved
+from steward.kit.records.moves import MoveDetails
+from steward.visitors import rules as visitors
+from steward.visitors.model import Visitor
 
 BOOKED_DAYS_BACK, BOOKED_DAYS_AHEAD = 56, 7
 # Within the time for which visitors are kept.
@@ -40,20 +38,14 @@ def _booking(new: NewBooking, resource: BookableResource, id_at: IdAt, now: int)
     cancelled = created + int((new.start_time - created) * random.random())
     arrives = shows_up(resource.name, new.start_time)
     if random.random() < 0.06 and cancelled <= now:
-        by = {"cancelled_by": new.booked_by, "cancelled_at": cancelled}
-        return _ended(booking, BookingStatus.CANCELLED, cancelled, **by)
+        return moved(MOVES, booking, "cancel", BookingMoveDetails(cancelled, new.booked_by))
     if booking.release_at is None:
         return booking
     if arrives is None and booking.release_at <= now:
-        return _ended(booking, BookingStatus.NO_SHOW, booking.release_at)
+        return moved(MOVES, booking, "release", BookingMoveDetails(booking.release_at))
     if arrives is not None and arrives <= now:
-        return _ended(booking, BookingStatus.CHECKED_IN, arrives, checked_in_at=arrives)
+        return moved(MOVES, booking, "check-in", BookingMoveDetails(arrives, resource=resource))
     return booking
-
-
-def _ended(booking: Booking, status: BookingStatus, at: int, **fields: Any) -> Booking:
-    """No longer waiting for somebody to check in."""
-    return replace(booking, status=status, release_at=None, updated=at, **fields)
 
 
 def visitor_history(hosts: Sequence[str], places: Sequence[str], id_at: IdAt, now: int) -> list[Visitor]:
@@ -90,14 +82,13 @@ def _visitor(one: Visit, id_at: IdAt, now: int) -> Visitor:
     expected = one.new.expected_arrival or now
     random = drawn("visitor", expected, one.new.name)
     created = min(now, expected - random.randint(1, 5 * 24) * HOUR)
-    visitor = dated(new_visitor(one.new, None, created), "vis", id_at, created)
+    visitor = dated(visitors.new_visitor(one.new, None, created), "vis", id_at, created)
     if one.arrives is None:
-        # Cancelled at the end of the day.
-        missing = expected + 8 * HOUR <= now
-        return replace(visitor, status=VisitorStatus.CANCELLED) if missing else visitor
-    if one.leaves <= now:
-        there = {"checked_in_at": one.arrives, "checked_out_at": one.leaves}
-        return replace(visitor, status=VisitorStatus.CHECKED_OUT, **there)
-    if one.arrives <= now:
-        return replace(visitor, status=VisitorStatus.CHECKED_IN, checked_in_at=one.arrives)
+        # At the end of the day.
+        moves = (("cancel", expected + 8 * HOUR),)
+    else:
+        moves = (("check-in", one.arrives), ("check-out", one.leaves))
+    for verb, at in moves:
+        if at <= now:
+            visitor = visitors.MOVES.apply(visitor, verb, MoveDetails(at))
     return visitor

@@ -6,14 +6,14 @@ from random import Random
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from steward.demo.fixed_rows import document
-from steward.demo.past import DAY, HOUR, IdAt, dated, day_start, drawn, local_date
+from steward.demo.past import DAY, HOUR, IdAt, dated, day_start, drawn, local_date, moved
 from steward.forms import rules
 from steward.forms.model import FieldType, Form, FormField, FormStatus, FormVersion, NewForm
 from steward.forms.submissions.model import NewSubmission, Submission
 from steward.forms.submissions.rules import new_submission
+from steward.kit.records.moves import MoveDetails
 
 _DAYS_BACK = 180
 
@@ -43,13 +43,12 @@ def inspections(
         new = NewForm(name=row.name, description=row.description, fields=row.fields)
         form = dated(rules.new_form(new, created), "frm", id_at, created)
         if row.status is not FormStatus.DRAFT:
-            fields = {"status": FormStatus.PUBLISHED, "version": form.version + 1}
-            form = replace(form, **fields, updated=created + 2 * DAY)
+            form = moved(rules.MOVES, form, "publish", MoveDetails(created + 2 * DAY))
             made.versions.append(rules.new_version(form, publisher))
         if row.every_days:
             made.submissions += _submissions(form, row.every_days, people, places, id_at, now)
         if row.status is FormStatus.ARCHIVED:
-            form = replace(form, status=FormStatus.ARCHIVED, updated=now - 60 * DAY)
+            form = moved(rules.MOVES, form, "archive", MoveDetails(now - 60 * DAY))
         made.forms.append(form)
     made.submissions.sort(key=lambda submission: submission.id)
     return made

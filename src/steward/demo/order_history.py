@@ -5,21 +5,19 @@ An order is the list of its versions, each written as the row that it was; event
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from steward.demo.orders import PlannedOrder
-from steward.demo.past import DAY, IdAt, dated
+from steward.demo.past import DAY, IdAt, dated, moved
 from steward.kit.events.actor import SYSTEM, user_actor
 from steward.kit.events.event_types import Event, EventType, build_event
 from steward.kit.security.caller import TenantId
 from steward.work_orders.comments.model import Comment, CommentVisibility
 from steward.work_orders.events import CREATED, Breach
-from steward.work_orders.model import WorkOrder, WorkOrderStatus
-from steward.work_orders.rules import change_events, new_work_order
-from steward.work_orders.sla.business_hours import after, between
+from steward.work_orders.model import WorkOrder
+from steward.work_orders.rules import MOVES, OrderMoveDetails, change_events, new_work_order
 from steward.work_orders.sla.model import SlaPolicy
 from steward.work_orders.sla.rules import with_breaches
 
@@ -62,59 +60,38 @@ def order_history(
 
 def _versions(sla: SlaPolicy, plan: PlannedOrder, number: int, id_at: IdAt, now: int) -> list[WorkOrder]:
     made = replace(new_work_order(sla, plan.new, None, plan.created), number=number)
-    versions = [dated(made, "wo", id_at, plan.created)]
-    for at, fields in _steps(sla, plan, made):
+    versions, work = [dated(made, "wo", id_at, plan.created)], plan.work
+    for verb, at in (
+        ("start", work.started),
+        ("hold", work.held),
+        ("resume", work.resumed),
+        ("complete", work.completed),
+        ("cancel", work.cancelled),
+    ):
         if at is not None and at <= now:
-            versions.append(replace(versions[-1], updated=at, **fields))
+            versions.append(_after(versions[-1], verb, at, plan, sla))
     last = versions[-1]
     if last.completed_at is None and last.cancel_reason is None:
         versions[-1] = with_breaches(last, now)
     return versions
 
 
-def _steps(
-    sla: SlaPolicy, plan: PlannedOrder, made: WorkOrder
-) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """When an order changed, and its fields after that."""
-    work, deadline = plan.work, made.sla_resolution_deadline
-    yield (
-        work.started,
-        {
-            "status": WorkOrderStatus.IN_PROGRESS,
-            "assignee_id": plan.technician,
-            "responded_at": work.started,
-            "sla_response_breached_at": _missed(made.sla_response_deadline, work.started),
-        },
-    )
-    on_hold = {"status": WorkOrderStatus.ON_HOLD, "hold_reason": work.reason, "sla_paused_since": work.held}
-    yield work.held, on_hold
-    if work.held is not None and work.resumed is not None:
-        paused = between(sla.calendar, work.held, work.resumed)
-        seconds = sla.targets[made.priority].resolution_minutes * 60 + paused
-        deadline = after(sla.calendar, made.created, seconds)
-        running = {
-            "sla_paused_since": None,
-            "sla_paused_seconds": paused,
-            "sla_resolution_deadline": deadline,
-        }
-        yield work.resumed, {"status": WorkOrderStatus.IN_PROGRESS, "hold_reason": None, **running}
-    done = {"done": True, "done_by": plan.technician, "done_at": work.completed}
-    yield (
-        work.completed,
-        {
-            "status": WorkOrderStatus.COMPLETED,
-            "completed_at": work.completed,
-            "completed_by": plan.technician,
-            "checklist": [replace(item, **done) for item in made.checklist],
-            "sla_paused_since": work.completed,
-            "sla_resolution_breached_at": _missed(deadline, work.completed),
-        },
-    )
-    yield work.cancelled, {"status": WorkOrderStatus.CANCELLED, "cancel_reason": work.reason}
+def _after(order: WorkOrder, verb: str, at: int, plan: PlannedOrder, sla: SlaPolicy) -> WorkOrder:
+    """The move with what people and the worker did beside it."""
+    technician = plan.technician
+    order = moved(MOVES, order, verb, OrderMoveDetails(at, technician, plan.work.reason, policy=sla))
+    if verb == "start":
+        missed = _missed(order.sla_response_deadline, at)
+        return replace(order, assignee_id=technician, sla_response_breached_at=missed)
+    if verb == "complete":
+        done = [replace(item, done=True, done_by=technician, done_at=at) for item in order.checklist]
+        missed = _missed(order.sla_resolution_deadline, at)
+        return replace(order, checklist=done, sla_resolution_breached_at=missed)
+    return order
 
 
-def _missed(deadline: int | None, ended: int | None) -> int | None:
-    if deadline is None or ended is None or ended < deadline:
+def _missed(deadline: int | None, ended: int) -> int | None:
+    if deadline is None or ended < deadline:
         return None
     return min(deadline + _NOTICE_SECONDS, ended)
 

@@ -11,8 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.demo.campus import TIMEZONE
+from steward.kit.records.moves import MoveDetails, Moves
 
 R = TypeVar("R", bound=msgspec.Struct)
+D = TypeVar("D", bound=MoveDetails)
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 _ZONE = ZoneInfo(TIMEZONE)
@@ -41,6 +43,11 @@ def ids(random: Random) -> IdAt:
 def dated(record: R, prefix: str, id_at: IdAt, moment: int) -> R:
     """The record with an identifier of the time at which it was made; rules take that of the present."""
     return replace(record, id=id_at(prefix, moment))
+
+
+def moved(moves: Moves[R, D], record: R, verb: str, details: D) -> R:
+    """The record after a move at that time."""
+    return replace(moves.apply(record, verb, details), updated=details.now)
 
 
 def noise(number: int, at: int, period: int) -> float:

@@ -7,9 +7,11 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.demo.fixed_rows import table
-from steward.demo.past import DAY, HOUR, IdAt, day_start, drawn, local_date
-from steward.kit.domain.shared_fields import made_from
-from steward.sor_quotations.model import LineItem, NewQuotation, Quotation, QuotationStatus
+from steward.demo.past import DAY, HOUR, IdAt, dated, day_start, drawn, local_date, moved
+from steward.kit.records.moves import MoveDetails
+from steward.sor_quotations import rules as quotations
+from steward.sor_quotations.model import LineItem, NewQuotation, Quotation
+from steward.sor_schedules import rules as schedules
 from steward.sor_schedules.items.model import RateItem
 from steward.sor_schedules.model import NewSchedule, Schedule, ScheduleStatus
 from steward.work_orders.model import WorkOrder
@@ -52,36 +54,27 @@ def rates(orders: Sequence[WorkOrder], by: str, approver: str, *, id_at: IdAt, n
         schedule = replace(schedule, supersedes=before.id if before else None)
         if version < 3:
             schedule = _published(schedule, approver)
-            made.schedules[-1:] = [replace(old, superseded_by=schedule.id) for old in made.schedules[-1:]]
+            made.schedules[-1:] = [schedules.superseded(old, schedule) for old in made.schedules[-1:]]
         made.schedules.append(schedule)
         made.items += _items(schedule, percent, id_at)
         before = schedule
     made.quotations += _quotations(made, orders, by, approver, id_at, now)
     start, end = day_start(dt.date(year - 1, 1, 1)), now - 45 * DAY
     schedule = _schedule("Building services, out of hours", start, end, 1, start - 30 * DAY, id_at)
-    ended = {"withdrawn_by": approver, "withdrawn_at": end, "withdrawn_reason": _WITHDRAWN_BECAUSE}
-    schedule = replace(_published(schedule, approver), status=ScheduleStatus.WITHDRAWN, updated=end, **ended)
-    made.schedules.append(schedule)
+    withdrawal = MoveDetails(end, approver, _WITHDRAWN_BECAUSE)
+    made.schedules.append(moved(schedules.MOVES, _published(schedule, approver), "withdraw", withdrawal))
     made.items += _items(schedule, 160, id_at)
     return made
 
 
 def _schedule(name: str, start: int, end: int, version: int, created: int, id_at: IdAt) -> Schedule:
-    return made_from(
-        Schedule,
-        NewSchedule(name=name, description=_DESCRIPTION, effective_from=start, effective_to=end),
-        id=id_at("sch", created),
-        status=ScheduleStatus.DRAFT,
-        item_count=len(_RATES),
-        version=version,
-        created=created,
-        updated=created,
-    )
+    new = NewSchedule(name=name, description=_DESCRIPTION, effective_from=start, effective_to=end)
+    made = replace(schedules.new_schedule(new, created), item_count=len(_RATES), version=version)
+    return dated(made, "sch", id_at, created)
 
 
 def _published(schedule: Schedule, by: str) -> Schedule:
-    at = schedule.created + 9 * DAY
-    return replace(schedule, status=ScheduleStatus.PUBLISHED, published_by=by, published_at=at, updated=at)
+    return moved(schedules.MOVES, schedule, "publish", MoveDetails(schedule.created + 9 * DAY, by))
 
 
 def _items(schedule: Schedule, percent: int, id_at: IdAt) -> Iterator[RateItem]:
@@ -106,17 +99,8 @@ def _quotations(
         lines = [_line(item, random.randint(2, 24)) for item in random.sample(items, random.randint(2, 5))]
         if index % 5 == 0:
             lines.append(_DISPOSAL)
-        quotation = made_from(
-            Quotation,
-            NewQuotation(schedule_id=schedule.id, work_order_id=order.id),
-            id=id_at("quo", at),
-            status=QuotationStatus.DRAFT,
-            total_amount_cents=sum(line.amount_cents for line in lines),
-            line_item_count=len(lines),
-            line_items=lines,
-            created=at,
-            updated=at,
-        )
+        new = NewQuotation(schedule_id=schedule.id, work_order_id=order.id)
+        quotation = dated(quotations.new_quotation(new, lines, at), "quo", id_at, at)
         yield _moved(quotation, len(asked) - index, by, approver, now)
 
 
@@ -135,11 +119,9 @@ def _moved(quotation: Quotation, left: int, by: str, approver: str, now: int) ->
     submitted, decided = min(now, quotation.created + HOUR), min(now, quotation.created + 5 * HOUR)
     if left == 1:
         return quotation
-    if left == 3:
-        back = {"rejected_by": approver, "rejected_at": decided, "rejected_reason": _REJECTED_BECAUSE}
-        return replace(quotation, updated=decided, **back)
-    sent = {"submitted_by": by, "submitted_at": submitted}
+    quotation = moved(quotations.MOVES, quotation, "submit", MoveDetails(submitted, by))
     if left in {2, 4}:
-        return replace(quotation, status=QuotationStatus.SUBMITTED, updated=submitted, **sent)
-    approved = {"approved_by": approver, "approved_at": decided}
-    return replace(quotation, status=QuotationStatus.APPROVED, updated=decided, **sent, **approved)
+        return quotation
+    if left == 3:
+        return moved(quotations.MOVES, quotation, "reject", MoveDetails(decided, approver, _REJECTED_BECAUSE))
+    return moved(quotations.MOVES, quotation, "approve", MoveDetails(decided, approver))

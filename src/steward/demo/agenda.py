@@ -11,6 +11,7 @@ from steward.bookings.model import Attendee, NewBooking
 from steward.bookings.resources.model import BookableResource, NewBookableResource, ResourceType
 from steward.demo.fixed_rows import TEXTS, table
 from steward.demo.past import MINUTE, chance, day_start, drawn
+from steward.kit.domain.shared_fields import made_from
 from steward.visitors.model import NewVisitor
 
 _ROOM, _DESK, _PARKING, _EQUIPMENT, _VEHICLE = ResourceType
@@ -55,15 +56,11 @@ class _Resource(msgspec.Struct, frozen=True):
 def resources() -> Iterator[tuple[str, NewBookableResource]]:
     """With the code of the place."""
     for row in table("resources", _Resource):
-        new = NewBookableResource(
-            name=row.name,
-            type=row.type,
-            capacity=row.capacity,
-            features=row.features.split("; ") if row.features else [],
-            buffer_minutes=row.buffer_minutes,
-            check_in_required=row.check_in,
+        features = row.features.split("; ") if row.features else []
+        yield (
+            row.place,
+            made_from(NewBookableResource, row, features=features, check_in_required=row.check_in),
         )
-        yield row.place, new
 
 
 def bookings_on(

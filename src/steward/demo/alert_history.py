@@ -1,6 +1,7 @@
 """The month that the sensors have behind them, and what the alert rules made of it. Pure."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
@@ -101,14 +102,13 @@ class AlertBook:
         before = Situation(values, first, asset.created, KEEP_ALIVE)
         for at, values in past.readings[1:]:
             after = Situation(values, at, asset.created, KEEP_ALIVE)
-            found = evaluate(rules, past.rule_states, before, after, at, new_alert_id=self._next_id(at))
+            found = evaluate(
+                rules, past.rule_states, before, after, at, new_alert_id=partial(self._id_at, "alt", at)
+            )
             self._note(asset.id, found)
             past.rule_states, past.rules_due = found.rule_states, found.due
             past.status = found.status or past.status
             before = after
-
-    def _next_id(self, at: int) -> Callable[[], str]:
-        return lambda: self._id_at("alt", at)
 
     def _note(self, asset_id: str, found: Evaluation) -> None:
         for raised in found.raised:

@@ -46,6 +46,7 @@ from steward.kit.db.pool import Transaction
 from steward.kit.db.table import Table
 from steward.kit.domain.archiving import archived
 from steward.kit.domain.fields import Priority
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.records import many_records
 from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller
@@ -74,6 +75,7 @@ class DemoData:
 
     def __init__(self, tx: Transaction, who: Caller, users: dict[str, str], now: int) -> None:
         self._tx, self._who, self._users, self._now = tx, who, users, now
+        self._ctx = Context(tx, who, now * 1000)
         self._founded = now - FOUNDED_DAYS_AGO * DAY
         self._id_at = ids(drawn("identifiers"))
         self._places: dict[str, Location] = {}
@@ -96,25 +98,25 @@ class DemoData:
         await self._live_order()
 
     async def _create(self, table: Table[R], made: Iterable[R]) -> None:
-        await many_records.create(Context(self._tx, self._who, self._now * 1000), table, made)
+        await many_records.create(self._ctx, table, made)
+
+    def _dated(self, record: R, prefix: str) -> R:
+        """As old as the organization."""
+        return dated(record, prefix, self._id_at, self._founded)
 
     async def _locations(self) -> None:
         for place in PLACES:
             top = place.type in {LocationType.SITE, LocationType.BUILDING}
-            new = NewLocation(
-                name=place.name,
-                type=place.type,
-                description=place.description,
+            new = made_from(
+                NewLocation,
+                place,
                 parent_id=self._places[place.parent].id if place.parent else None,
-                code=place.code,
-                address=ADDRESS if top else None,
                 timezone=TIMEZONE,
+                address=ADDRESS if top else None,
                 latitude=LATITUDE if top else None,
                 longitude=LONGITUDE if top else None,
             )
-            self._places[place.code] = dated(
-                new_location(new, self._founded), "loc", self._id_at, self._founded
-            )
+            self._places[place.code] = self._dated(new_location(new, self._founded), "loc")
         await self._create(LOCATIONS, self._places.values())
 
     async def _assets(self) -> None:
@@ -154,7 +156,7 @@ class DemoData:
         return self._asset(new)
 
     def _asset(self, new: NewAsset) -> Asset:
-        return dated(new_asset(new, self._who.tenant, self._founded), "ast", self._id_at, self._founded)
+        return self._dated(new_asset(new, self._who.tenant, self._founded), "ast")
 
     async def _work_orders(self) -> Sequence[WorkOrder]:
         sla = new_policy(orders.policy(self._now), self._now)
@@ -175,13 +177,13 @@ class DemoData:
         made = []
         for code, new in agenda.resources():
             placed = replace(new, location_id=self._places[code].id)
-            made.append(dated(new_resource(placed, self._founded), "rsc", self._id_at, self._founded))
+            made.append(self._dated(new_resource(placed, self._founded), "rsc"))
         await self._create(RESOURCES, made)
         staff = [self._users[person.email] for person in (REQUESTER, *STAFF)]
         await self._create(BOOKINGS, booking_history(made, staff, self._id_at, self._now))
         coming = [Attendee(email=person.email, name=person.name) for person in (MANAGER, *TECHNICIANS)]
         repeated = agenda.operations_round(made, coming, self._crew.manager, local_date(self._now))
-        await bookings.create(Context(self._tx, self._who, self._now * 1000), repeated)
+        await bookings.create(self._ctx, repeated)
         houses = [self._places[code].id for code in ("HC-M", "HC-L", "HC-V")]
         await self._create(VISITORS, visitor_history(staff, houses, self._id_at, self._now))
         last = local_date(self._now).toordinal() + BOOKED_DAYS_AHEAD
@@ -204,8 +206,8 @@ class DemoData:
         await self._create(SUBMISSIONS, found.submissions)
         assets = {asset.name: asset.id for asset in self._sensors.values()}
         codes = {code: place.id for code, place in self._places.items()}
-        made = [new_deck(new, self._founded) for new in decks(assets, codes)]
-        await self._create(DECKS, [dated(deck, "dck", self._id_at, self._founded) for deck in made])
+        made = (new_deck(new, self._founded) for new in decks(assets, codes))
+        await self._create(DECKS, [self._dated(deck, "dck") for deck in made])
 
     async def _live_order(self) -> None:
         """The newest order comes about as every later one does, with its events and what follows from them."""
@@ -219,5 +221,5 @@ class DemoData:
             asset_id=asset.id,
             assignee_id=self._crew.technicians[0],
         )
-        order = await work_orders.create(policies, Context(self._tx, self._who, self._now * 1000), new)
-        await work_orders.move(policies, "start", Context(self._tx, self._who, self._now * 1000).on(order.id))
+        order = await work_orders.create(policies, self._ctx, new)
+        await work_orders.move(policies, "start", self._ctx.on(order.id))

@@ -2,7 +2,7 @@
 worked on. Only for people whom nobody logs in as: what a visitor of the demo does stays as they left it."""
 
 import datetime as dt
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 
 import msgspec
 
@@ -28,6 +28,8 @@ from steward.work_orders.model import WorkOrderChanges, WorkOrderStatus
 from steward.work_orders.sla import queries as sla_queries
 
 _HOUSES = ("HC-M", "HC-L", "HC-V")
+# A visitor of the demo may have done it already; then there is nothing left to do.
+_MAY_BE_LATE = suppress(Problem)
 
 
 class Life:
@@ -59,7 +61,7 @@ class Life:
         for row in await queries.expected_bookings(self._db, self._who.tenant, now, staff):
             arrives = shows_up(row["resource_name"], row["start_time"])
             if arrives is not None and arrives <= now:
-                with _may_be_late():
+                with _MAY_BE_LATE:
                     await bookings.check_in(Context(self._db, self._who, now * 1000).on(row["id"]))
 
     async def _receive(self, now: int) -> None:
@@ -73,7 +75,7 @@ class Life:
                 move, due = visitors.check_out, row["checked_in_at"] + stays * MINUTE
             if due > now:
                 continue
-            with _may_be_late():
+            with _MAY_BE_LATE:
                 await move(Context(self._db, self._who, now * 1000).on(row["id"]))
 
     async def _work(self, technicians: list[str], now: int) -> None:
@@ -86,7 +88,7 @@ class Life:
             random = drawn("order", row["id"])
             technician = row["assignee_id"] or random.choice(technicians)
             who = msgspec.structs.replace(self._who, user=technician)
-            with _may_be_late():
+            with _MAY_BE_LATE:
                 if row["status"] == WorkOrderStatus.OPEN:
                     await self._take(who, row["id"], now)
                 else:
@@ -105,16 +107,11 @@ class Life:
         await work_orders.move(self._policies, verb, Context(self._db, who, now * 1000).on(order_id))
 
 
-def _may_be_late() -> AbstractContextManager[None]:
-    """A visitor of the demo may have done it already; then there is nothing left to do."""
-    return suppress(Problem)
-
-
 async def _plan_day(db: Database, who: Caller, day: dt.date, staff: list[str], now: int) -> None:
     found = await RESOURCES.scan(db, who.tenant, {"active": True}, None, 100)
     resources = [msgspec.json.decode(row[1], type=BookableResource) for row in found.rows]
     for new in bookings_on(day, resources, staff):
-        with _may_be_late():
+        with _MAY_BE_LATE:
             await bookings.create(Context(db, who, now * 1000), new)
     places = await queries.places(db, who.tenant)
     houses = [places[code] for code in _HOUSES if code in places]

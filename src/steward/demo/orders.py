@@ -12,8 +12,7 @@ import msgspec
 from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.model import AlertWorkOrder
 from steward.assets.model import Asset
-from steward.demo.fixed_rows import TEXTS
-from steward.demo.order_rows import CURRENT, PLANNED, REPORTS, PlannedWork, ReportedProblem
+from steward.demo.fixed_rows import TEXTS, table
 from steward.demo.past import DAY, HOUR, MINUTE, day_start, drawn, local_date
 from steward.kit.domain.fields import Priority
 from steward.locations.model import Location
@@ -26,6 +25,48 @@ DAYS = 365
 _REPORTS_A_DAY = (4.6, 3.4, 3.2, 3.2, 2.6, 0.5, 0.3)
 # In the order of the technicians.
 _TRADES = ("air", "electrics", "plumbing", "building")
+
+
+class ReportedProblem(msgspec.Struct, frozen=True):
+    """`{place}` and `{asset}` in the title are filled in; without a kind of equipment it is about a room."""
+
+    title: str
+    priority: Priority
+    trade: str
+    description: str | None = None
+    kind: str | None = None
+
+
+class PlannedWork(msgspec.Struct, frozen=True):
+    """Comes every so many weeks, on a Monday; `; ` separates the items of the checklist."""
+
+    title: str
+    kind: str
+    every_weeks: int
+    trade: str
+    checklist: str
+
+
+class CurrentOrder(msgspec.Struct, frozen=True):
+    """An order on the board on the day of the seeding; its times are hours before that."""
+
+    hours_ago: float
+    title: str
+    priority: Priority
+    trade: str
+    description: str | None = None
+    started: float | None = None
+    held: float | None = None
+    completed: float | None = None
+    cancelled: float | None = None
+    reason: str | None = None
+    commented: float | None = None
+    comment: str | None = None
+
+
+_REPORTS = table("reports", ReportedProblem)
+_PLANNED = table("planned", PlannedWork)
+_CURRENT = table("current", CurrentOrder)
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +144,7 @@ class OrderPlan:
             for _ in range(int(expected + random.random())):
                 at = day_start(day) + int(random.triangular(6.5, 18.5, 9.5) * HOUR)
                 if at < self._now - HOUR:
-                    yield self._report(random.choice(REPORTS), at, random)
+                    yield self._report(random.choice(_REPORTS), at, random)
 
     def planned(self) -> Iterator[PlannedOrder]:
         today = local_date(self._now)
@@ -113,13 +154,13 @@ class OrderPlan:
             at, week = day_start(day) + 7 * HOUR, day.toordinal() // 7
             if at > self._now - HOUR:
                 continue
-            for work in PLANNED:
+            for work in _PLANNED:
                 for index, asset in enumerate(self._of_kind(work.kind)):
                     if (week + index) % work.every_weeks == 0:
                         yield self._service(work, asset, at + index * MINUTE)
 
     def current(self) -> Iterator[PlannedOrder]:
-        for index, row in enumerate(CURRENT):
+        for index, row in enumerate(_CURRENT):
             technician = self._crew.technician(row.trade)
             new = NewWorkOrder(
                 title=row.title,

@@ -1,11 +1,11 @@
 """What the demo writes in bulk, and what its simulator looks for."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sharding import tenant_number
-from steward.kit.db.sql import Row, lines, sql
+from steward.kit.db.sql import Row, Sql, lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
 
@@ -43,10 +43,6 @@ _SENSORS = sql(
     """SELECT external_id, id, last_telemetry, last_seen FROM assets
        WHERE organization_id = $1 AND external_id = ANY ($2::text[])"""
 )
-_USERS = sql("SELECT email, user_id FROM memberships WHERE organization_id = $1 AND status = 'Active'")
-_ROLES = sql("SELECT name, id FROM roles WHERE organization_id = $1")
-_TYPES = sql("SELECT name, id FROM asset_types WHERE organization_id = $1")
-_PLACES = sql("SELECT code, id FROM locations WHERE organization_id = $1 AND code IS NOT NULL")
 _A_ROOM = sql(
     "SELECT id FROM bookable_resources WHERE organization_id = $1 AND type = 'Room' ORDER BY id LIMIT 1"
 )
@@ -74,6 +70,12 @@ _ORDERS_OF_ALERTS = sql(
 )
 
 
+_COMMANDS = sql(
+    """SELECT id, asset_id FROM commands
+       WHERE organization_id = $1 AND status = 'queued' AND via = 'mqtt' ORDER BY id LIMIT 20"""
+)
+
+
 class PastHour(NamedTuple):
     """`times` and `values` as PostgreSQL writes arrays."""
 
@@ -88,12 +90,6 @@ class DeviceState(NamedTuple):
     rules_state: str | None
     rules_due: int | None
     connectivity_due: int | None
-
-
-_COMMANDS = sql(
-    """SELECT id, asset_id FROM commands
-       WHERE organization_id = $1 AND status = 'queued' AND via = 'mqtt' ORDER BY id LIMIT 20"""
-)
 
 
 async def count_orders(db: Database, tenant: TenantId, last: int) -> None:
@@ -129,22 +125,21 @@ async def sensors(db: Database, tenant: TenantId, external_ids: Sequence[str]) -
     return {row["external_id"]: row for row in await db.fetch(_SENSORS, tenant, external_ids)}
 
 
-async def users(db: Database, tenant: TenantId) -> dict[str, str]:
-    """By their e-mail address."""
-    return _pairs(await db.fetch(_USERS, tenant))
+def _identifiers(statement: Sql) -> Callable[[Database, TenantId], Awaitable[dict[str, str]]]:
+    """Of all records of a kind, by what people call them."""
+
+    async def identifiers(db: Database, tenant: TenantId) -> dict[str, str]:
+        return dict(await db.fetch(statement, tenant))
+
+    return identifiers
 
 
-async def roles(db: Database, tenant: TenantId) -> dict[str, str]:
-    return _pairs(await db.fetch(_ROLES, tenant))
-
-
-async def asset_types(db: Database, tenant: TenantId) -> dict[str, str]:
-    return _pairs(await db.fetch(_TYPES, tenant))
-
-
-async def places(db: Database, tenant: TenantId) -> dict[str, str]:
-    """Locations by their code."""
-    return _pairs(await db.fetch(_PLACES, tenant))
+users = _identifiers(
+    sql("SELECT email, user_id FROM memberships WHERE organization_id = $1 AND status = 'Active'")
+)
+roles = _identifiers(sql("SELECT name, id FROM roles WHERE organization_id = $1"))
+asset_types = _identifiers(sql("SELECT name, id FROM asset_types WHERE organization_id = $1"))
+places = _identifiers(sql("SELECT code, id FROM locations WHERE organization_id = $1 AND code IS NOT NULL"))
 
 
 async def expected_bookings(db: Database, tenant: TenantId, now: int, people: Sequence[str]) -> list[Row]:
@@ -161,10 +156,6 @@ async def orders_of_alerts(
 ) -> list[Row]:
     """Opened by alerts, untouched since `before`, and nobody's but these technicians'."""
     return await db.fetch(_ORDERS_OF_ALERTS, tenant, before, technicians)
-
-
-def _pairs(rows: Sequence[Any]) -> dict[str, str]:
-    return {row[0]: row[1] for row in rows}
 
 
 async def commands(db: Database, tenant: TenantId) -> list[tuple[str, str]]:

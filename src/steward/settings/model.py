@@ -51,7 +51,7 @@ class Settings(ServerSettings, frozen=True, kw_only=True):
     mqtt_url: Annotated[
         str | None,
         Setting(
-            parsing.mqtt_url,
+            parsing.server_url("mqtt", "mqtts"),
             "`mqtt://` or `mqtts://` URL",
             "The broker to read telemetry from, with user and password if it needs them; unset, there is no MQTT.",
         ),
@@ -80,7 +80,7 @@ class Settings(ServerSettings, frozen=True, kw_only=True):
     smtp_url: Annotated[
         str | None,
         Setting(
-            parsing.smtp_url,
+            parsing.server_url("smtp", "smtps"),
             "`smtp://` or `smtps://` URL",
             "The server that sends mail, with user and password if it needs them; unset, no mail is sent.",
         ),

@@ -89,19 +89,14 @@ def database_urls(value: str) -> tuple[str, ...]:
     return tuple(database_url(part) for part in re.split(r"\s*,\s*(?=[a-z]+://)", value.strip()))
 
 
-def mqtt_url(value: str) -> str:
-    return _server_url(value, "mqtt", "mqtts")
+def server_url(*schemes: str) -> Callable[[str], str]:
+    def read(value: str) -> str:
+        parts, port = _split(value, *schemes)
+        if not parts.hostname or port == 0:
+            raise ValueError(f"must name a host, and a port other than 0: {schemes[0]}://host:port")
+        return value
 
-
-def smtp_url(value: str) -> str:
-    return _server_url(value, "smtp", "smtps")
-
-
-def _server_url(value: str, *schemes: str) -> str:
-    parts, port = _split(value, *schemes)
-    if not parts.hostname or port == 0:
-        raise ValueError(f"must name a host, and a port other than 0: {schemes[0]}://host:port")
-    return value
+    return read
 
 
 def public_url(value: str) -> str:

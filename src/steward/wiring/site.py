@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 from steward.access.gate import Gate
 from steward.access.slice import credential_cache
@@ -126,10 +127,8 @@ async def running_api(
         await parts.hints.close()
         await beside
         # Each counts on the ones before it; a database that doesn't answer costs what they counted, and not the time to stop.
-        await finish_within(farewell / 4, parts.background.finish())
-        await finish_within(farewell / 4, telemetry.stop())
-        await finish_within(farewell / 4, _write_counts(parts))
-        await finish_within(farewell / 4, parts.bus.stop())
+        for end in (parts.background.finish, telemetry.stop, partial(_write_counts, parts), parts.bus.stop):
+            await finish_within(farewell / 4, end())
         await notifier.stop()
         await parts.replicas.close()
         await parts.pool.close()

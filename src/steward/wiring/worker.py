@@ -1,7 +1,7 @@
 """The worker: delivers events, takes readings from a broker, and runs the jobs."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from steward.alert_rules.queries import load_rule_index
@@ -45,8 +45,9 @@ async def run_worker(
     tune_runtime()
     announce("worker")
     session_url = settings.database_listen_url or url
+    needs_session = settings.database_listen_url is None
+    new_pool = partial(Pool, url, needs_session=needs_session, connection_class=tracing.connection_class)
     # Connections of its own, so that no other job can keep deliveries waiting for one.
-    new_pool = _pools(settings, url, tracing)
     engine_pool = new_pool(size=_ENGINE_CONNECTIONS, name="deliveries")
     sender, encryption = HttpSender(allow_local=settings.webhook_allow_local), Encryption(*keys)
     heartbeat = Heartbeat(session_url)
@@ -89,11 +90,6 @@ def _engine(
     config = DeliveryConfig(settings.webhook_retry_schedule, settings.webhook_allow_local, _grace(settings))
     opened = lru_cache(maxsize=1024)(partial(open_secrets, encryption))
     return Engine(pool, sender, opened, config, heartbeat, trace_attempts=tracing.attempts)
-
-
-def _pools(settings: Settings, url: str, tracing: Tracing) -> Callable[..., Pool]:
-    needs_session = settings.database_listen_url is None
-    return partial(Pool, url, needs_session=needs_session, connection_class=tracing.connection_class)
 
 
 def _batch_writer(

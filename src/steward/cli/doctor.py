@@ -47,18 +47,23 @@ def doctor(*, as_json: bool, data_dir: str | None, database_url: str | None) -> 
 
 
 def _examine(settings: Settings, *, as_json: bool) -> list[Finding]:
-    show = _nothing if as_json else _show
     findings: list[Finding] = []
+
+    def note(finding: Finding) -> None:
+        findings.append(finding)
+        # What is printed as a whole isn't shown piece by piece.
+        if not as_json:
+            _show(finding)
+
     # They say how their tables are cut; otherwise no partition would be missed.
     assert SLICES  # noqa: S101 (imported for what it registers)
     with operator_errors():
         encryption = Encryption(*existing_secret_keys(settings))
         with opened_database(settings, makes=False) as url:
             if settings.database_url is None and (disk := _disk(settings.data_dir)) is not None:
-                findings.append(disk)
-                show(disk)
+                note(disk)
             session_url = settings.database_listen_url or url
-            findings += uvloop.run(examine(session_url, encryption, _circumstances(settings), show))
+            uvloop.run(examine(session_url, encryption, _circumstances(settings), note))
     return findings
 
 
@@ -86,7 +91,3 @@ def _show(finding: Finding) -> None:
     click.echo(f"{click.style(f'{finding.state.value:<4}', fg=colour)} {finding.sentence}")
     for line in finding.evidence:
         click.echo(f"       {line}")
-
-
-def _nothing(_finding: Finding) -> None:
-    """What is printed as a whole isn't shown piece by piece."""

@@ -111,12 +111,9 @@ class SealedBackup:
             ):
                 yield ((each.name, content) for each in archive if (content := archive.extractfile(each)))
 
-    @contextmanager
-    def _file(self) -> Iterator[IO[bytes]]:
+    def _file(self) -> IO[bytes]:
         with named(self.path, "read"):
-            file = self.path.open("rb")
-        with file:
-            yield file
+            return self.path.open("rb")
 
 
 class _Section:

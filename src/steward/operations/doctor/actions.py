@@ -22,16 +22,8 @@ _STATEMENT_SECONDS = 120
 OnFinding = Callable[[Finding], None]
 
 
-async def examine(
-    url: str, encryption: Encryption, circumstances: Circumstances, on_finding: OnFinding
-) -> list[Finding]:
+async def examine(url: str, encryption: Encryption, circumstances: Circumstances, note: OnFinding) -> None:
     """What needs another schema than the database has is not asked."""
-    found: list[Finding] = []
-
-    def note(finding: Finding) -> None:
-        found.append(finding)
-        on_finding(finding)
-
     async with await connect(url, seconds=_STATEMENT_SECONDS) as connection:
         await connection.execute("SET default_transaction_read_only TO on")
         note(await _clocks(connection))
@@ -42,7 +34,6 @@ async def examine(
             note(rules.judge_strays(await tables_with_strays(connection, circumstances.now)))
             note(await _secrets(connection, encryption))
             await _run_checks(connection, circumstances, note)
-    return found
 
 
 async def _clocks(connection: DatabaseConnection) -> Finding:

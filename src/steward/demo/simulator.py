@@ -5,6 +5,7 @@ what the database knows of it.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from steward.assets.commands.queries import answer
 from steward.demo import queries
@@ -76,19 +77,17 @@ async def play(
     devices = DeviceSimulator(db, writer, window, who)
     life = Life(db, who)
 
-    async def turn() -> None:
+    async def once(what: str, seconds: int, work: Callable[[int], Awaitable[object]]) -> None:
         now = clock.now()
-        name = f"demo devices of {who.tenant}"
-        await run_as_singleton(db, name, TURN_SECONDS - 1, now, lambda: devices.report(now))
-        await devices.obey(now)
+        name = f"demo {what} of {who.tenant}"
+        await run_as_singleton(db, name, seconds - 1, now, lambda: work(now))
 
-    async def live() -> None:
-        now = clock.now()
-        name = f"demo people of {who.tenant}"
-        await run_as_singleton(db, name, _LIFE_SECONDS - 1, now, lambda: life.go_on(now))
+    async def turn() -> None:
+        await once("devices", TURN_SECONDS, devices.report)
+        await devices.obey(clock.now())
 
     jobs = [
         Job("simulate_devices", TURN_SECONDS, turn),
-        Job("simulate_people", _LIFE_SECONDS, live),
+        Job("simulate_people", _LIFE_SECONDS, lambda: once("people", _LIFE_SECONDS, life.go_on)),
     ]
     await run_jobs(jobs, stop, grace_seconds=_GRACE_SECONDS)

@@ -48,15 +48,16 @@ class ClusterLocation(NamedTuple):
 
 def find_location(data_dir: Path) -> ClusterLocation | None:
     """Where the cluster is that this data directory already has."""
-    folder = _recorded_folder(data_dir) or data_dir.resolve() / "postgres"
+    note = _location_file(data_dir)
+    folder = Path(note.read_text().strip()) if note.exists() else data_dir.resolve() / "postgres"
     location = ClusterLocation(folder, SystemAccount.current())
     if location.cluster.is_dir():
         # Its files keep their owner, even if we would choose another account today.
         return location._replace(account=SystemAccount.owner_of(location.cluster))
-    if _location_file(data_dir).exists():
+    if note.exists():
         raise UpError(
-            f"the database at {folder}, recorded in {_location_file(data_dir)}, is gone: bring it back, "
-            f"or delete {_location_file(data_dir)} to begin with an empty one"
+            f"the database at {folder}, recorded in {note}, is gone: bring it back, "
+            f"or delete {note} to begin with an empty one"
         )
     return None
 
@@ -145,13 +146,6 @@ def socket_folder(location: ClusterLocation, guest: SystemAccount | None = None)
 
 def _location_file(data_dir: Path) -> Path:
     return data_dir / "postgres.location"
-
-
-def _recorded_folder(data_dir: Path) -> Path | None:
-    try:
-        return Path(_location_file(data_dir).read_text().strip())
-    except FileNotFoundError:
-        return None
 
 
 def _folder_outside(data_dir: Path) -> Path:

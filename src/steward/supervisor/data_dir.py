@@ -1,7 +1,6 @@
 """The data directory belongs to one Steward at a time, and keeps its secret."""
 
 import base64
-import binascii
 import errno
 import fcntl
 import os
@@ -12,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from steward.settings import Settings
+from steward.settings import Settings, parsing
 from steward.supervisor.errors import InUseError, UpError
 from steward.supervisor.filesystem import ensure_folder, open_or_create, write_atomically
 from steward.supervisor.system_account import SystemAccount, can_reach
@@ -155,14 +154,9 @@ def _read_keys(path: Path) -> tuple[bytes, ...]:
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise UpError(f"others may open the secret key {path} (mode {mode:04o}): run chmod 600 {path}")
-    keys = tuple(map(_decoded, path.read_text().split())) or (b"",)
-    if any(len(key) != _KEY_BYTES for key in keys):
-        raise UpError(f"the secret key {path} is damaged: it must be {_KEY_BYTES} bytes in base64")
-    return keys
-
-
-def _decoded(line: str) -> bytes:
     try:
-        return base64.b64decode(line, validate=True)
-    except (binascii.Error, ValueError):
-        return b""
+        if keys := tuple(map(parsing.secret_key, path.read_text().split())):
+            return keys
+    except ValueError:
+        pass
+    raise UpError(f"the secret key {path} is damaged: it must be {_KEY_BYTES} bytes in base64")

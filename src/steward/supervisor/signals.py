@@ -41,12 +41,15 @@ class StopSignals:
             os.set_blocking(end, False)
 
     def __enter__(self) -> Self:
-        for wanted in (signal.SIGINT, signal.SIGTERM):
-            self._previous[wanted] = signal.signal(wanted, self._on_stop)
         # Under nohup the end of the terminal is not meant for us.
         self._survives_terminal = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-        self._previous[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._on_hangup)
-        self._previous[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, self._on_child)
+        for wanted, handler in (
+            (signal.SIGINT, self._on_stop),
+            (signal.SIGTERM, self._on_stop),
+            (signal.SIGHUP, self._on_hangup),
+            (signal.SIGCHLD, self._wake),
+        ):
+            self._previous[wanted] = signal.signal(wanted, handler)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -109,10 +112,7 @@ class StopSignals:
         self._restart_wanted = True
         self._wake()
 
-    def _on_child(self, _number: int, _frame: FrameType | None) -> None:
-        self._wake()
-
-    def _wake(self) -> None:
+    def _wake(self, *_: object) -> None:
         with suppress(BlockingIOError):  # full: the waiter has enough to wake up for
             os.write(self._wake_writer, b"!")
 

@@ -1,17 +1,15 @@
 """Spans around the parts of a process, for the OpenTelemetry collector that is configured."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import cast
 
 from steward.ingest.tracing import TracedBatchWriter
 from steward.kit.events.outbox import trace_events
-from steward.kit.jobs.runner import Job
 from steward.kit.tracing.events import trace_of
 from steward.kit.tracing.jobs import traced_jobs
 from steward.kit.tracing.provider import OtlpExport
 from steward.kit.tracing.requests import observe, traced_app
 from steward.kit.tracing.statements import TracedConnection
-from steward.webhook_delivery.dispatch import Send
 from steward.webhook_delivery.tracing import traced_attempts
 from steward.wiring.tracing import A, Tracing
 
@@ -20,6 +18,8 @@ class OtelTracing(Tracing):
     connection_class = TracedConnection
     batch_writer = TracedBatchWriter
     observe = staticmethod(observe)
+    jobs = staticmethod(traced_jobs)
+    attempts = staticmethod(traced_attempts)
 
     def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
         self._export = OtlpExport(kind, environment)
@@ -27,12 +27,6 @@ class OtelTracing(Tracing):
 
     def app(self, app: A) -> A:
         return cast(A, traced_app(app))
-
-    def jobs(self, jobs: Sequence[Job]) -> Sequence[Job]:
-        return traced_jobs(jobs)
-
-    def attempts(self, send: Send) -> Send:
-        return traced_attempts(send)
 
     async def stop(self, seconds: float) -> None:
         await self._export.stop(seconds)

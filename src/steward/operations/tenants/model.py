@@ -48,8 +48,3 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
     exported_at: int
     files: list[ExportedFile]
     tables_left_out: dict[str, str]
-
-
-class OwnedColumn(msgspec.Struct, frozen=True):
-    name: str
-    is_bytes: bool

@@ -8,7 +8,7 @@ from steward.kit.db.sql import Row, Sql, sql
 from steward.kit.db.table_kinds import ROOT, ROOT_COLUMN, TENANT_COLUMN
 from steward.kit.db.transaction import Transaction
 from steward.kit.security.caller import TenantId
-from steward.operations.tenants.model import HISTORY, OWNED, OwnedColumn
+from steward.operations.tenants.model import HISTORY, OWNED
 
 _CATALOGUE = "the catalogue has no tenants"
 _SECONDS = 600
@@ -93,8 +93,9 @@ async def name(connection: DatabaseConnection, tenant: TenantId) -> str | None:
     return rows[0][0] if rows else None
 
 
-async def columns(connection: DatabaseConnection, table: str) -> list[OwnedColumn]:
-    return [OwnedColumn(*row) for row in await connection.run(_COLUMNS, table)]
+async def columns(connection: DatabaseConnection, table: str) -> list[Row]:
+    """(name, whether it holds bytes)"""
+    return await connection.run(_COLUMNS, table)
 
 
 async def rows(

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from steward.operations.tenants.model import DERIVED_COLUMNS, TEXTS_IN_BYTES, OwnedColumn
+from steward.operations.tenants.model import DERIVED_COLUMNS, TEXTS_IN_BYTES
 
 README = """What this organization has in Steward, as it was at the moment that manifest.json names.
 
@@ -20,13 +20,13 @@ what is made of other columns for search. manifest.json names all of it.
 """
 
 
-def exported_columns(table: str, columns: Iterable[OwnedColumn]) -> tuple[list[str], list[str]]:
+def exported_columns(table: str, columns: Iterable[tuple[str, bool]]) -> tuple[list[str], list[str]]:
     """Those that are handed over, and those that aren't."""
     shown: list[str] = []
     left_out: list[str] = []
-    for column in columns:
-        is_secret = column.is_bytes and (table, column.name) not in TEXTS_IN_BYTES
-        (left_out if is_secret or column.name in DERIVED_COLUMNS else shown).append(column.name)
+    for name, is_bytes in columns:
+        is_secret = is_bytes and (table, name) not in TEXTS_IN_BYTES
+        (left_out if is_secret or name in DERIVED_COLUMNS else shown).append(name)
     return shown, left_out
 
 

@@ -12,7 +12,7 @@ from steward.assets.rules import new_asset
 from steward.bookings.model import BookingStatus
 from steward.bookings.resources.rules import new_resource
 from steward.demo import agenda, orders
-from steward.demo.agenda_history import booking_history, visitor_history
+from steward.demo.agenda import booking_history, visitor_history
 from steward.demo.campus import EQUIPMENT
 from steward.demo.inspections import inspections
 from steward.demo.order_history import OrderHistory, order_history

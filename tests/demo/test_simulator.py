@@ -11,7 +11,7 @@ from tests.support.waiting import limit
 from steward.alert_rules.queries import load_rule_index
 from steward.assets.commands import actions as commands
 from steward.assets.commands.model import NewCommand
-from steward.demo.agenda_history import BOOKED_DAYS_AHEAD
+from steward.demo.agenda import BOOKED_DAYS_AHEAD
 from steward.demo.campus import SENSORS, SOCKET
 from steward.demo.faults import FaultKind, faults_at
 from steward.demo.life import Life

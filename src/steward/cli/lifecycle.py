@@ -1,13 +1,15 @@
-"""How a command that serves ends: asked by a signal or by the death of its supervisor, and within a deadline."""
+"""How commands end. One that serves: asked by a signal or by the death of its supervisor, and within a deadline. A one-off command: in
+order, for every kind of stop request."""
 
 import asyncio
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
+from types import FrameType
 from typing import Any
 
 from steward.kit.runtime.log import log
@@ -19,6 +21,8 @@ _MODES = {
     signal.SIGHUP: StopMode.HAND_OVER,
     signal.SIGINT: StopMode.IMMEDIATE,
 }
+# Of a terminal that was closed, too. Under nohup that one is ignored, and stays so.
+_REQUESTS = (signal.SIGTERM, signal.SIGHUP)
 
 
 async def run_until_stopped(work: Callable[[StopEvent], Coroutine[Any, Any, None]], seconds: float) -> None:
@@ -58,3 +62,35 @@ def _exit_at_deadline(seconds: float) -> None:
     timer = threading.Timer(seconds, end)
     timer.daemon = True
     timer.start()
+
+
+@contextmanager
+def interrupted_by_requests() -> Iterator[None]:
+    """In here SIGTERM raises KeyboardInterrupt like Ctrl-C, so that code cleans up."""
+    wanted = [number for number in _REQUESTS if signal.getsignal(number) is signal.SIG_DFL]
+    for number in wanted:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in wanted:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """For the cleaning up itself."""
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *_REQUESTS)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    # A running event loop has a handler of its own there, which ends its tasks first.
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)

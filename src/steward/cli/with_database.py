@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 import uvloop
 
 from steward.cli.errors import OperatorError, operator_errors
-from steward.cli.interrupts import interrupted_by_requests, uninterrupted
+from steward.cli.lifecycle import interrupted_by_requests, uninterrupted
 from steward.kit.coordination.cache_invalidation import InvalidationBus
 from steward.kit.db.connection import PATIENT_SECONDS
 from steward.kit.db.pool import Pool

@@ -19,7 +19,6 @@ from steward.bookings.resources.rules import new_resource
 from steward.decks.queries import DECKS
 from steward.decks.rules import new_deck
 from steward.demo import agenda, orders, queries
-from steward.demo.agenda_history import BOOKED_DAYS_AHEAD, booking_history, visitor_history
 from steward.demo.campus import (
     ADDRESS,
     EQUIPMENT,
@@ -180,13 +179,13 @@ class DemoData:
             made.append(self._dated(new_resource(placed, self._founded), "rsc"))
         await self._create(RESOURCES, made)
         staff = [self._users[person.email] for person in (REQUESTER, *STAFF)]
-        await self._create(BOOKINGS, booking_history(made, staff, self._id_at, self._now))
+        await self._create(BOOKINGS, agenda.booking_history(made, staff, self._id_at, self._now))
         coming = [Attendee(email=person.email, name=person.name) for person in (MANAGER, *TECHNICIANS)]
         repeated = agenda.operations_round(made, coming, self._crew.manager, local_date(self._now))
         await bookings.create(self._ctx, repeated)
         houses = [self._places[code].id for code in ("HC-M", "HC-L", "HC-V")]
-        await self._create(VISITORS, visitor_history(staff, houses, self._id_at, self._now))
-        last = local_date(self._now).toordinal() + BOOKED_DAYS_AHEAD
+        await self._create(VISITORS, agenda.visitor_history(staff, houses, self._id_at, self._now))
+        last = local_date(self._now).toordinal() + agenda.BOOKED_DAYS_AHEAD
         await queries.set_planned_until(self._tx, self._who.tenant, last)
 
     async def _rates(self, made: Sequence[WorkOrder]) -> None:

@@ -10,8 +10,7 @@ from steward.bookings import actions as bookings
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.resources.queries import LISTING as RESOURCES
 from steward.demo import queries
-from steward.demo.agenda import VISITOR_DOMAIN, bookings_on, shows_up, visits_on
-from steward.demo.agenda_history import BOOKED_DAYS_AHEAD
+from steward.demo.agenda import BOOKED_DAYS_AHEAD, VISITOR_DOMAIN, bookings_on, shows_up, visits_on
 from steward.demo.fixed_rows import TEXTS
 from steward.demo.past import HOUR, MINUTE, drawn, local_date, local_time
 from steward.demo.people import STAFF, TECHNICIANS

@@ -1,6 +1,7 @@
 """Replaces running processes by new ones, one after the other, without downtime."""
 
 import signal
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
@@ -25,13 +26,11 @@ class RollingRestart:
         on_exit: Callable[[ChildProcess], None],
         log: Callable[[str], None],
         drain_seconds: float,
-        now: Callable[[], float],
     ) -> None:
         self._start = start
         self._on_exit = on_exit
         self._log = log
         self._drain_seconds = drain_seconds
-        self._now = now
         self._waiting: deque[Replaceable] = deque()
         self._steps = self._replace_waiting()
         # It isn't, or is no longer, its child's own: the new process while it starts, the old one while it drains.
@@ -64,12 +63,12 @@ class RollingRestart:
         except OSError as error:
             self._abandon(child, f"can't be started: {error}")
             return
-        deadline = self._now() + _READY_TIMEOUT
+        deadline = time.monotonic() + _READY_TIMEOUT
         while not new.is_ready:
             if (code := new.returncode) is not None:
                 self._abandon(child, f"died before it was ready ({describe_exit(code)})")
                 return
-            if self._now() >= deadline:
+            if time.monotonic() >= deadline:
                 self._abandon(child, f"isn't ready after {_READY_TIMEOUT:g} s")
                 return
             yield
@@ -84,8 +83,8 @@ class RollingRestart:
 
     def _await_end(self, child: Replaceable, old: ChildProcess) -> Iterator[None]:
         """The new one does its work, the old one finishes what it has begun."""
-        deadline = self._now() + self._drain_seconds
-        while old.returncode is None and self._now() < deadline:
+        deadline = time.monotonic() + self._drain_seconds
+        while old.returncode is None and time.monotonic() < deadline:
             yield
         if old.returncode is None:
             self._log(f"the old {child.spec.name} is killed: not done after {self._drain_seconds:g} s")

@@ -37,17 +37,15 @@ class Supervisor:
         log: Callable[[str], None],
         grace_seconds: float,
         on_exit: Callable[[int], None] = lambda _: None,
-        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._children = [_Child(spec) for spec in specs]
         self._log = log
         self._grace_seconds = grace_seconds
         self._on_exit_hook = on_exit
-        self._now = now
         # Only we hold the writing end, so its closing tells every child that we are gone, even by kill -9.
         self._lifeline, self._lifeline_writer = os.pipe()
         self._rolling = RollingRestart(
-            start=self._start, on_exit=self._discard, log=log, drain_seconds=grace_seconds, now=now
+            start=self._start, on_exit=self._discard, log=log, drain_seconds=grace_seconds
         )
 
     def run(self, stop: StopSignals, dependencies_ready: Callable[[], bool] = lambda: True) -> int:
@@ -78,7 +76,7 @@ class Supervisor:
 
     def _start_due(self) -> None:
         for child in self._children:
-            if child.process is None and child.start_at <= self._now():
+            if child.process is None and child.start_at <= time.monotonic():
                 try:
                     child.process = self._start(child.spec)
                 except OSError as error:
@@ -88,7 +86,7 @@ class Supervisor:
         return ChildProcess(spec, self._lifeline)
 
     def _wait_seconds(self, *, ready: bool) -> float:
-        waiting = [child.start_at - self._now() for child in self._children if child.process is None]
+        waiting = [child.start_at - time.monotonic() for child in self._children if child.process is None]
         longest = _ROLLING_WAIT_SECONDS if self._rolling.is_under_way else _MAX_WAIT_SECONDS
         return min([longest, *(waiting if ready else [])])
 
@@ -101,7 +99,7 @@ class Supervisor:
                 if returncode == AWAY:
                     # However often: another start can't help, and giving up would not either.
                     self._log(f"{child.spec.name} can't start yet; trying again in {_RETRY_SECONDS:g} s")
-                    child.start_at = self._now() + _RETRY_SECONDS
+                    child.start_at = time.monotonic() + _RETRY_SECONDS
                 elif ready:
                     self._schedule_restart(child, how)
                 else:
@@ -109,9 +107,9 @@ class Supervisor:
                     self._log(f"{child.spec.name} died ({how}); starting it again when the database is back")
 
     def _schedule_restart(self, child: _Child, how: str) -> None:
-        delay = child.restarts.delay_after(self._now(), how)
+        delay = child.restarts.delay_after(time.monotonic(), how)
         self._log(f"{child.spec.name} died ({how}); starting it again in {delay:g} s")
-        child.start_at = self._now() + delay
+        child.start_at = time.monotonic() + delay
 
     def _discard(self, process: ChildProcess) -> None:
         self._on_exit_hook(process.pid)
@@ -123,11 +121,11 @@ class Supervisor:
             processes[spare] = f"a process being replaced (pid {spare.pid})"
         for process in processes:
             process.ask_to_stop(stop.signal)
-        deadline = self._now() + self._grace_seconds
+        deadline = time.monotonic() + self._grace_seconds
         while (
             any(process.returncode is None for process in processes)
             and stop.requests < 2
-            and (remaining := deadline - self._now()) > 0
+            and (remaining := deadline - time.monotonic()) > 0
         ):
             stop.wait(min(_MAX_WAIT_SECONDS, remaining))
         reason = "we were asked twice" if stop.requests > 1 else f"not done after {self._grace_seconds:g} s"

@@ -1,4 +1,4 @@
-"""Every setting of a deployment, each declared once; those of the database and of the server in modules of their own."""
+"""Every setting of a deployment, each declared once; those of the database and of the server in a module of their own."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal, get_args

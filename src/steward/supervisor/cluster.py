@@ -1,7 +1,5 @@
 """Where a data directory's cluster lives, and how it comes to be: whole, or not at all."""
 
-import hashlib
-import os
 import re
 import shutil
 import tempfile
@@ -11,6 +9,7 @@ from typing import NamedTuple
 from steward.supervisor.binaries import MAJOR_VERSION, SYSTEM_FOLDER
 from steward.supervisor.errors import UpError
 from steward.supervisor.filesystem import (
+    digest,
     ensure_folder,
     ensure_folder_for,
     ensure_private_folder,
@@ -139,7 +138,7 @@ def socket_folder(location: ClusterLocation, guest: SystemAccount | None = None)
             can_reach(location.account, temporary) and has_permission(location.account, temporary, enter=True)
         ):
             temporary = Path("/tmp")  # noqa: S108  (the folder in it is private, and checked to be)
-        folder = temporary / f"steward-{_digest(location.folder)}"
+        folder = temporary / f"steward-{digest(location.folder)}"
     ensure_folder_for(folder, location.account, guest)
     return folder
 
@@ -152,13 +151,9 @@ def _folder_outside(data_dir: Path) -> Path:
     """A free place. One whose data directory was deleted is kept: it may be someone's only copy."""
     resolved = data_dir.resolve()
     readable = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(resolved.parts[-2:]))[-30:].strip("-")
-    folder = SYSTEM_FOLDER / "clusters" / f"{readable}-{_digest(resolved)}"
+    folder = SYSTEM_FOLDER / "clusters" / f"{readable}-{digest(resolved)}"
     candidates = (folder, *(folder.with_name(f"{folder.name}-{number}") for number in range(2, 100)))
     for candidate in candidates:
         if not (candidate / "cluster").exists():
             return candidate
     raise UpError(f"{folder} and 98 more like it hold databases of deleted data directories: remove some")
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]

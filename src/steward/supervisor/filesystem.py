@@ -93,9 +93,12 @@ def _set_owner(path: Path, account: SystemAccount, gid: int, mode: int) -> None:
 
 def shared_memory_folder(data_dir: Path) -> Path:
     """A name for what lives no longer than this start, in memory where the system has such a place."""
-    digest = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]
     place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
-    return place / f"steward-{digest}-figures"
+    return place / f"steward-{digest(data_dir.resolve())}-figures"
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
 
 
 def write_atomically(path: Path, content: str, *, mode: int = 0o600, replace: bool = True) -> None:

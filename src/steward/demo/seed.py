@@ -1,14 +1,13 @@
 """Makes the demo organization, as a whole or not at all."""
 
-import os
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
+from steward.access.model import CreatedOrganization
 from steward.access.organization_setup import InstallDefaults, create_organization
 from steward.demo import queries
 from steward.demo.alert_history import DAYS
@@ -67,47 +66,47 @@ async def seed_demo(
                 return demo
         now = clock.now() if now is None else now
         await _make_partitions(url, now)
-        seeding = _Seeding(bus, install_defaults, Encryption(*secret_keys), secrets.token_urlsafe(12))
-        password_hash = await hash_password(seeding.password)
+        encryption, password = Encryption(*secret_keys), secrets.token_urlsafe(12)
+        password_hash = await hash_password(password)
         async with pool.transaction() as tx:
-            demo = await _seed(tx, seeding, password_hash, now)
+            created = await _seed(tx, bus, install_defaults, encryption, password_hash, now)
+            demo = Demo(created.organization_id, ADMINISTRATOR.email, password, created.secret)
             # Before the commit: a file that names an organization which was never made counts for nothing.
-            _write_private(file, msgspec.json.encode(demo))
+            file.touch(mode=0o600)
+            file.write_bytes(msgspec.json.encode(demo))
         return demo
     finally:
         await bus.stop()
         await pool.close()
 
 
-class _Seeding(NamedTuple):
-    """What an organization is made with."""
-
-    bus: InvalidationBus
-    install_defaults: InstallDefaults
-    encryption: Encryption
-    password: str
-
-
-async def _seed(tx: Transaction, seeding: _Seeding, password_hash: str, now: int) -> Demo:
+async def _seed(
+    tx: Transaction,
+    bus: InvalidationBus,
+    install_defaults: InstallDefaults,
+    encryption: Encryption,
+    password_hash: str,
+    now: int,
+) -> CreatedOrganization:
     founded = now - FOUNDED_DAYS_AGO * DAY
     created = await create_organization(
         tx,
-        seeding.bus,
+        bus,
         name="Harbour Campus",
         plan=Plan.ENTERPRISE,
         email=ADMINISTRATOR.email,
         password_hash=password_hash,
         person=ADMINISTRATOR.name,
-        install_defaults=seeding.install_defaults,
+        install_defaults=install_defaults,
         now=founded,
     )
     who = replace(demo_caller(created.organization_id), user=created.user_id)
     await add_people(tx, who, password_hash, founded)
-    await add_integrations(tx, who, seeding.encryption, now)
+    await add_integrations(tx, who, encryption, now)
     users = await queries.users(tx, who.tenant)
     await DemoData(tx, who, users, now).fill()
     await add_calendar_and_command(tx, who, now)
-    return Demo(created.organization_id, ADMINISTRATOR.email, seeding.password, created.secret)
+    return created
 
 
 async def _make_partitions(url: str, now: int) -> None:
@@ -118,9 +117,3 @@ async def _make_partitions(url: str, now: int) -> None:
         for start in range(first, now + 1, _WEEK):
             if start not in there:
                 await make_partition(connection, _HISTORY, start)
-
-
-def _write_private(file: Path, content: bytes) -> None:
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(content)

@@ -93,8 +93,7 @@ class AlertBook:
         self._id_at = id_at
         self._technicians = technicians
         self._random = drawn("alerts")
-        # With the rule that each is of.
-        self.alerts: dict[str, tuple[Alert, CompiledRule]] = {}
+        self.alerts: dict[str, Alert] = {}
 
     def evaluate(self, asset: Asset, past: SensorPast, rules: Sequence[CompiledRule]) -> None:
         first, values = past.readings[0]
@@ -112,21 +111,18 @@ class AlertBook:
 
     def _note(self, asset_id: str, found: Evaluation) -> None:
         for raised in found.raised:
-            self.alerts[raised.alert_id] = new_alert(raised, asset_id), raised.rule
+            self.alerts[raised.alert_id] = new_alert(raised, asset_id)
         for id, at in found.seen:
-            alert, rule = self.alerts[id]
-            self.alerts[id] = replace(alert, count=alert.count + 1, last_seen=at), rule
+            alert = self.alerts[id]
+            self.alerts[id] = replace(alert, count=alert.count + 1, last_seen=at)
         for id, at in found.cleared:
-            alert, rule = self.alerts[id]
-            self.alerts[id] = (
-                replace(self._acknowledged(alert, at), status=AlertStatus.CLEARED, cleared_at=at),
-                rule,
-            )
+            alert = self._acknowledged(self.alerts[id], at)
+            self.alerts[id] = replace(alert, status=AlertStatus.CLEARED, cleared_at=at)
 
     def acknowledge_open(self, now: int) -> None:
-        for id, (alert, rule) in self.alerts.items():
+        for id, alert in self.alerts.items():
             if alert.status is AlertStatus.ACTIVE:
-                self.alerts[id] = self._acknowledged(alert, now), rule
+                self.alerts[id] = self._acknowledged(alert, now)
 
     def _acknowledged(self, alert: Alert, until: int) -> Alert:
         at = alert.first_seen + self._random.randrange(20 * MINUTE, 150 * MINUTE)

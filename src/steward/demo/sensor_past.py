@@ -83,18 +83,11 @@ class SensorsPast:
         layouts = {number: layout(past.last[1]) for number, past in self._pasts.items()}
         numbers = await layout_numbers(tx, {(self._tenant, one) for one in layouts.values()})
         series = dict(zip(self._pasts, await new_series_numbers(tx, len(self._pasts)), strict=True))
-        await set_series(
-            tx,
-            [
-                (
-                    self._tenant,
-                    self._sensors[number].id,
-                    series[number],
-                    numbers[self._tenant, layouts[number]],
-                )
-                for number in self._pasts
-            ],
-        )
+        stored = [
+            (self._tenant, self._sensors[number].id, series[number], numbers[self._tenant, layouts[number]])
+            for number in self._pasts
+        ]
+        await set_series(tx, stored)
         hours = [
             hour
             for number, past in self._pasts.items()
@@ -105,16 +98,16 @@ class SensorsPast:
     def wanted_orders(self) -> Iterator[tuple[Alert, Asset, AlertWorkOrder, int]]:
         """Alerts whose rule asks for a work order, with their asset and when they were raised."""
         assets = {asset.id: asset for asset in self._sensors.values()}
-        for alert, rule in self._book.alerts.values():
-            if rule.rule.work_order is not None:
-                raised_at = alert.first_seen + rule.for_seconds
-                yield alert, assets[alert.asset_id], rule.rule.work_order, raised_at
+        rules = {rule.id: rule for rule in self._rules}
+        for alert in self._book.alerts.values():
+            rule = rules[alert.rule_id]
+            if rule.work_order is not None:
+                yield alert, assets[alert.asset_id], rule.work_order, alert.first_seen + rule.for_seconds
 
     async def store_alerts(self, tx: Transaction, orders: Mapping[str, str], now: int) -> None:
         """`orders` are those that alerts have opened."""
         alerts = (
-            replace(alert, work_order_id=orders.get(alert.id))
-            for alert, _ in sorted(self._book.alerts.values(), key=lambda one: one[0].id)
+            replace(alert, work_order_id=orders.get(id)) for id, alert in sorted(self._book.alerts.items())
         )
         await many_records.create(Context.of_tenant(tx, self._tenant, now), ALERTS, alerts)
 

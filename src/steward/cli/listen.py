@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -52,47 +52,50 @@ class _RetryableError(Exception):
     """The service can't answer now."""
 
 
-class EventFeed:
-    """Follows the change feed from now on: every event once, in the order of the service."""
-
-    def __init__(
-        self, session: aiohttp.ClientSession, base_url: str, organization: str, types: Sequence[str]
-    ) -> None:
-        self._session = session
-        self._url = f"{base_url.rstrip('/')}/v2/organizations/{organization}/events"
-        self._query = {"order": "asc", "limit": "100", "after": "now"}
-        if types:
-            self._query["type"] = ",".join(types)
-
-    async def begin(self) -> None:
-        """What is there already is not news."""
-        await self._next({})
-
-    async def new_events(self) -> list[tuple[ReceivedEvent, bytes]]:
-        """Oldest first, with the bytes as a webhook would get them."""
-        return [
-            (msgspec.json.decode(raw, type=ReceivedEvent), bytes(raw))
-            for raw in await self._next({"wait": str(_WAIT_SECONDS)})
-        ]
-
-    async def _next(self, more: dict[str, str]) -> list[msgspec.Raw]:
-        page = await self._page({**self._query, **more})
-        self._query["after"] = page.last_evaluated_key
-        return page.data
-
-    async def _page(self, query: dict[str, str]) -> _Page:
+async def new_events(
+    session: aiohttp.ClientSession, url: str, types: Sequence[str]
+) -> AsyncIterator[tuple[ReceivedEvent, bytes]]:
+    """Follows the change feed from now on: every event once, in the order of the service, with the bytes as a webhook would get
+    them. While the service is unreachable it is asked less and less often."""
+    query = {"order": "asc", "limit": "100", "after": "now"}
+    if types:
+        query["type"] = ",".join(types)
+    pause = _PAUSE_SECONDS
+    while True:
+        asked = time.monotonic()
         try:
-            async with self._session.get(self._url, params=query, allow_redirects=False) as answer:
-                body = await answer.read()
-                if answer.status in _RETRYABLE_STATUSES:
-                    raise _RetryableError(f"the service answered {answer.status}")
-                if answer.status != 200:
-                    raise OperatorError(_refusal(answer.status, body))
-                return msgspec.json.decode(body, type=_Page)
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise _RetryableError(f"the service can't be reached: {error or type(error).__name__}") from None
-        except msgspec.DecodeError:
-            raise OperatorError(f"{self._url} is not the API of Steward") from None
+            page = await _page(session, url, query)
+        except _RetryableError as error:
+            pause = min(pause * 2, _MAX_PAUSE_SECONDS)
+            _say(f"steward: {error}; trying again in {pause:.0f} s")
+            await asyncio.sleep(pause)
+            continue
+        query["after"] = page.last_evaluated_key
+        if "wait" not in query:
+            # What is there already is not news.
+            query["wait"] = str(_WAIT_SECONDS)
+            _say("Listening; Ctrl-C ends it.")
+            continue
+        for raw in page.data:
+            yield msgspec.json.decode(raw, type=ReceivedEvent), bytes(raw)
+        pause = _PAUSE_SECONDS
+        if not page.data and time.monotonic() - asked <= _PAUSE_SECONDS:
+            await asyncio.sleep(pause)
+
+
+async def _page(session: aiohttp.ClientSession, url: str, query: Mapping[str, str]) -> _Page:
+    try:
+        async with session.get(url, params=query, allow_redirects=False) as answer:
+            body = await answer.read()
+            if answer.status in _RETRYABLE_STATUSES:
+                raise _RetryableError(f"the service answered {answer.status}")
+            if answer.status != 200:
+                raise OperatorError(_refusal(answer.status, body))
+            return msgspec.json.decode(body, type=_Page)
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise _RetryableError(f"the service can't be reached: {error or type(error).__name__}") from None
+    except msgspec.DecodeError:
+        raise OperatorError(f"{url} is not the API of Steward") from None
 
 
 def _refusal(status: int, body: bytes) -> str:
@@ -103,28 +106,6 @@ def _refusal(status: int, body: bytes) -> str:
     # What is wrong with the types, where several are wrong; the first is in the message.
     more = "".join(f"; {detail.message}" for detail in said.details[1:])
     return f"{status}: {said.message}{more}"
-
-
-async def listen_to(feed: EventFeed, show: Callable[[ReceivedEvent, bytes], Awaitable[None]]) -> None:
-    """Runs until it is cancelled. While the service is unreachable it polls less and less often."""
-    pause, begun = _PAUSE_SECONDS, False
-    while True:
-        asked = time.monotonic()
-        try:
-            if not begun:
-                await feed.begin()
-                begun = True
-                _say("Listening; Ctrl-C ends it.")
-            events = await feed.new_events()
-            for event, body in events:
-                await show(event, body)
-            pause = _PAUSE_SECONDS
-            if events or time.monotonic() - asked > _PAUSE_SECONDS:
-                continue
-        except _RetryableError as error:
-            pause = min(pause * 2, _MAX_PAUSE_SECONDS)
-            _say(f"steward: {error}; trying again in {pause:.0f} s")
-        await asyncio.sleep(pause)
 
 
 def _say(line: str) -> None:
@@ -165,27 +146,27 @@ async def _listen(
     secret = new_secret()
     if forward_to is not None:
         _say(f"Forwarding to {forward_to}, signed with {secret} (for this session only).")
+    url = f"{url.rstrip('/')}/v2/organizations/{organization}/events"
+    wanted = [part.strip() for part in types.split(",") if part.strip()]
     # Two sessions: the key is for the service alone.
     async with (
         aiohttp.ClientSession(headers={"X-API-Key": api_key}, timeout=_TIMEOUT) as api,
         aiohttp.ClientSession(timeout=_TIMEOUT) as receiver,
     ):
 
-        async def show(event: ReceivedEvent, body: bytes) -> None:
-            outcome = ""
-            if forward_to is not None:
-                outcome = await forward(receiver, forward_to, secret, event, body)
-            if as_json:
-                click.echo(body)
-                if outcome:
-                    _say(f"{event.id}  {outcome}")
-            else:
-                click.echo(f"{_line(event)}  {outcome}".rstrip())
+        async def show() -> None:
+            async for event, body in new_events(api, url, wanted):
+                outcome = ""
+                if forward_to is not None:
+                    outcome = await forward(receiver, forward_to, secret, event, body)
+                if as_json:
+                    click.echo(body)
+                    if outcome:
+                        _say(f"{event.id}  {outcome}")
+                else:
+                    click.echo(f"{_line(event)}  {outcome}".rstrip())
 
-        wanted = [part.strip() for part in types.split(",") if part.strip()]
-        feed = EventFeed(api, url, organization, wanted)
-        listening = asyncio.ensure_future(listen_to(feed, show))
-        stopping = asyncio.ensure_future(stop.wait())
+        listening, stopping = asyncio.ensure_future(show()), asyncio.ensure_future(stop.wait())
         await asyncio.wait({listening, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
         listening.cancel()

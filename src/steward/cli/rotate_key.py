@@ -1,8 +1,5 @@
 """`steward rotate-key`."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import click
 import uvloop
 
@@ -41,11 +38,19 @@ def rotate_key(settings: Settings, *, makes: bool, forgets: bool) -> None:
         keys = existing_secret_keys(settings)
         if makes:
             keys = (_new_key(settings), *keys)
-        with _refused_beside_others(makes=makes), opened_database(settings, makes=False, alone=makes) as url:
-            if makes:
-                # Both keys are written before the new one encrypts anything: after an interruption everything can still be opened.
-                write_key_file(key_file(settings), keys, replace=True)
-            done = uvloop.run(_reseal(settings, url, keys))
+        try:
+            with opened_database(settings, makes=False, alone=makes) as url:
+                if makes:
+                    # Both are written before the new one encrypts anything: after an interruption everything can still be opened.
+                    write_key_file(key_file(settings), keys, replace=True)
+                done = uvloop.run(_reseal(settings, url, keys))
+        except InUseError as error:
+            if not makes:
+                raise
+            raise OperatorError(
+                f"{error}: --new needs a service that is stopped, since those who run would not know the new key; where a new one "
+                "was made already, `steward rotate-key` without --new finishes the work"
+            ) from None
         if forgets:
             write_key_file(key_file(settings), keys[:1], replace=True)
     for table, count in done.items():
@@ -64,19 +69,6 @@ def _new_key(settings: Settings) -> bytes:
             "to all processes first, as docs/operate/secret-key.md says"
         )
     return new_secret_key()
-
-
-@contextmanager
-def _refused_beside_others(*, makes: bool) -> Iterator[None]:
-    try:
-        yield
-    except InUseError as error:
-        if not makes:
-            raise
-        raise OperatorError(
-            f"{error}: --new needs a service that is stopped, since those who run would not know the new key; where a new one "
-            "was made already, `steward rotate-key` without --new finishes the work"
-        ) from None
 
 
 async def _reseal(settings: Settings, url: str, keys: tuple[bytes, ...]) -> dict[str, int]:

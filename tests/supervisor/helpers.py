@@ -16,7 +16,7 @@ from tests.support.waiting import wait_for
 
 from steward.supervisor.binaries import SYSTEM_FOLDER
 from steward.supervisor.cluster import ClusterLocation, find_location
-from steward.supervisor.postmaster import Postmaster, backend_pids, kill_backends, postmaster_of
+from steward.supervisor.postmaster import Postmaster, backend_pids, postmaster_of, signal_backends
 from steward.supervisor.system_account import SystemAccount
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -101,6 +101,6 @@ def clean_up(data_dir: Path) -> None:
         if running := postmaster_of(cluster):
             os.kill(running.pid, signal.SIGKILL)
             wait_for("the end of the server", partial(_is_down, cluster))
-        kill_backends(cluster)
+        signal_backends(cluster, signal.SIGKILL)
         wait_for("the end of all backends", partial(_has_no_backends, cluster))
         shutil.rmtree(location)

@@ -9,15 +9,15 @@ from steward.settings.setting import PREFIX, Setting
 _BY_VARIABLE = {setting.variable: setting for setting in SETTINGS}
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
-# Variables of API clients, as in all our examples: the address, their key and their organization, or the profile in which the
-# command line keeps them.
-CALLERS_VARIABLES = ("STEWARD_URL", "STEWARD_API_KEY", "STEWARD_ORG", "STEWARD_PROFILE")
-
-# Variables with the prefix that aren't settings of the service: those of API clients, those that the supervisor sets for its
-# children, and the switches of our own test suite and benchmarks.
+# Variables with the prefix that aren't settings of the service: those of API clients, as in all our examples (the address, their key
+# and their organization, or the profile in which the command line keeps them), those that the supervisor sets for its children,
+# and the switches of our own test suite and benchmarks.
 NOT_SETTINGS = frozenset(
     {
-        *CALLERS_VARIABLES,
+        "STEWARD_URL",
+        "STEWARD_API_KEY",
+        "STEWARD_ORG",
+        "STEWARD_PROFILE",
         "STEWARD_SUPERVISED",
         "STEWARD_LISTEN_FD",
         "STEWARD_METRICS_FD",

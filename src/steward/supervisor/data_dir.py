@@ -67,14 +67,12 @@ def lock_data_dir(data_dir: Path, *, traversed_by: SystemAccount | None = None) 
             _restrict_mode(data_dir)
         else:
             data_dir.parent.mkdir(parents=True, exist_ok=True)
-            ensure_folder(data_dir, _mode(data_dir, traversed_by or SystemAccount.current()))
+            account = traversed_by or SystemAccount.current()
+            private = account.is_current or not can_reach(account, data_dir)
+            ensure_folder(data_dir, _PRIVATE if private else _TRAVERSABLE)
         return FileLock(data_dir / "lock", what=f"data directory {data_dir}")
     except OSError as error:
         raise UpError(f"data directory {data_dir} can't be used: {error.strerror}") from error
-
-
-def _mode(data_dir: Path, traversed_by: SystemAccount) -> int:
-    return _PRIVATE if traversed_by.is_current or not can_reach(traversed_by, data_dir) else _TRAVERSABLE
 
 
 def _restrict_mode(data_dir: Path) -> None:

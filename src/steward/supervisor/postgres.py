@@ -26,11 +26,10 @@ from steward.supervisor.postgres_programs import Pause, PostgresPrograms
 from steward.supervisor.postmaster import (
     Postmaster,
     backend_pids,
-    continue_stopped,
     is_postmaster,
-    kill_backends,
     postmaster_of,
     remove_stale_lock_files,
+    signal_backends,
 )
 from steward.supervisor.restarts import describe_exit
 from steward.supervisor.system_account import SystemAccount, unprivileged_account
@@ -169,7 +168,7 @@ class EmbeddedPostgres:
         return running.socket_folder.stat().st_gid == self._guest.gid
 
     def _launch(self, location: ClusterLocation) -> None:
-        kill_backends(location.cluster)
+        signal_backends(location.cluster, signal.SIGKILL)
         while backend_pids(location.cluster):
             self._pause(_POLL_SECONDS)
         sockets = socket_folder(location, self._guest)
@@ -204,7 +203,8 @@ class EmbeddedPostgres:
 
     def _end_server(self) -> None:
         if self._location is not None and self._send_signal(signal.SIGCONT):
-            continue_stopped(self._location.cluster)
+            # One that was stopped (SIGSTOP) gets no other signal until it continues, and its server waits for it.
+            signal_backends(self._location.cluster, signal.SIGCONT)
         for how, seconds in _STOP_STEPS:
             if not self._send_signal(how) or self._ended_within(seconds):
                 break
@@ -214,7 +214,7 @@ class EmbeddedPostgres:
     def _kill_orphans(self, location: ClusterLocation) -> None:
         """Kills the processes that outlive a killed server; a stopped one (SIGSTOP) would stay forever."""
         deadline = time.monotonic() + _ORPHANS_SECONDS
-        kill_backends(location.cluster)
+        signal_backends(location.cluster, signal.SIGKILL)
         while backend_pids(location.cluster) and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
 

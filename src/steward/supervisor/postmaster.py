@@ -60,17 +60,10 @@ def backend_pids(cluster: Path) -> list[int]:
     ]
 
 
-def kill_backends(cluster: Path) -> None:
+def signal_backends(cluster: Path, how: signal.Signals) -> None:
     for pid in backend_pids(cluster):
         with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-
-
-def continue_stopped(cluster: Path) -> None:
-    """A backend that was stopped (SIGSTOP) gets no other signal until it continues, and its server waits for it."""
-    for pid in backend_pids(cluster):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGCONT)
+            os.kill(pid, how)
 
 
 def remove_stale_lock_files(cluster: Path, socket_folder: Path) -> None:

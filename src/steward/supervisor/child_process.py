@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from steward.supervisor.inherited_files import READY_FD, SUPERVISED
+from steward.supervisor.restarts import RestartBackoff
 
 # Only the kernel itself can keep a killed process longer, as with a disk that doesn't answer.
 _KILLED_SECONDS = 5.0
@@ -80,3 +81,13 @@ class ChildProcess:
 
     def close(self) -> None:
         os.close(self._ready)
+
+
+class Child:
+    """What is kept running: one process after the other."""
+
+    def __init__(self, spec: ChildSpec) -> None:
+        self.spec = spec
+        self.restarts = RestartBackoff(spec.name)
+        self.process: ChildProcess | None = None
+        self.start_at = 0.0

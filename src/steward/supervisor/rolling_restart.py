@@ -4,18 +4,12 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
 
-from steward.supervisor.child_process import ChildProcess, ChildSpec
+from steward.supervisor.child_process import Child, ChildProcess, ChildSpec
 from steward.supervisor.restarts import describe_exit
 
 # A start takes seconds; over a database that doesn't answer it may never be done.
 _READY_TIMEOUT = 60.0
-
-
-class Replaceable(Protocol):
-    spec: ChildSpec
-    process: ChildProcess | None
 
 
 class RollingRestart:
@@ -31,7 +25,7 @@ class RollingRestart:
         self._on_exit = on_exit
         self._log = log
         self._drain_seconds = drain_seconds
-        self._waiting: deque[Replaceable] = deque()
+        self._waiting: deque[Child] = deque()
         self._steps = self._replace_waiting()
         # It isn't, or is no longer, its child's own: the new process while it starts, the old one while it drains.
         self.spare: ChildProcess | None = None
@@ -40,7 +34,7 @@ class RollingRestart:
     def is_under_way(self) -> bool:
         return self.spare is not None or bool(self._waiting)
 
-    def begin(self, children: Sequence[Replaceable]) -> None:
+    def begin(self, children: Sequence[Child]) -> None:
         """Asked again in the middle of it, it begins anew after the replacement that is under way."""
         self._log("restarting the processes one by one")
         self._waiting = deque(children)
@@ -55,7 +49,7 @@ class RollingRestart:
                 yield from self._replace(self._waiting.popleft())
             yield
 
-    def _replace(self, child: Replaceable) -> Iterator[None]:
+    def _replace(self, child: Child) -> Iterator[None]:
         if child.process is None:
             return  # it has died, and is started anew in any case
         try:
@@ -81,7 +75,7 @@ class RollingRestart:
         if not self._waiting:
             self._log("all processes are new ones")
 
-    def _await_end(self, child: Replaceable, old: ChildProcess) -> Iterator[None]:
+    def _await_end(self, child: Child, old: ChildProcess) -> Iterator[None]:
         """The new one does its work, the old one finishes what it has begun."""
         deadline = time.monotonic() + self._drain_seconds
         while old.returncode is None and time.monotonic() < deadline:
@@ -89,7 +83,7 @@ class RollingRestart:
         if old.returncode is None:
             self._log(f"the old {child.spec.name} is killed: not done after {self._drain_seconds:g} s")
 
-    def _abandon(self, child: Replaceable, why: str) -> None:
+    def _abandon(self, child: Child, why: str) -> None:
         """What runs is better than what doesn't start."""
         self._log(f"the new {child.spec.name} {why}; the old processes go on")
         self._waiting.clear()

@@ -4,9 +4,9 @@ import os
 import time
 from collections.abc import Callable, Iterable
 
-from steward.supervisor.child_process import ChildProcess
+from steward.supervisor.child_process import Child, ChildProcess
 from steward.supervisor.child_process import ChildSpec as ChildSpec
-from steward.supervisor.restarts import RestartBackoff, RestartLimitReached, describe_exit
+from steward.supervisor.restarts import RestartLimitReached, describe_exit
 from steward.supervisor.rolling_restart import RollingRestart
 from steward.supervisor.signals import StopRequested, StopSignals
 
@@ -17,14 +17,6 @@ _RETRY_SECONDS = 1.0
 # The kernel tells us of a child's death at once. Of what isn't our child it tells nothing: for that we look.
 _MAX_WAIT_SECONDS = 1.0
 _ROLLING_WAIT_SECONDS = 0.05
-
-
-class _Child:
-    def __init__(self, spec: ChildSpec) -> None:
-        self.spec = spec
-        self.restarts = RestartBackoff(spec.name)
-        self.process: ChildProcess | None = None
-        self.start_at = 0.0
 
 
 class Supervisor:
@@ -38,7 +30,7 @@ class Supervisor:
         grace_seconds: float,
         on_exit: Callable[[int], None] = lambda _: None,
     ) -> None:
-        self._children = [_Child(spec) for spec in specs]
+        self._children = [Child(spec) for spec in specs]
         self._log = log
         self._grace_seconds = grace_seconds
         self._on_exit_hook = on_exit
@@ -106,7 +98,7 @@ class Supervisor:
                     # A restart would not help, so it doesn't count as a failure.
                     self._log(f"{child.spec.name} died ({how}); starting it again when the database is back")
 
-    def _schedule_restart(self, child: _Child, how: str) -> None:
+    def _schedule_restart(self, child: Child, how: str) -> None:
         delay = child.restarts.delay_after(time.monotonic(), how)
         self._log(f"{child.spec.name} died ({how}); starting it again in {delay:g} s")
         child.start_at = time.monotonic() + delay

@@ -12,7 +12,7 @@ from tests.plans.servers import programs_of, running_server
 from tests.support.databases import fetch
 from tests.support.servers import make_database
 
-from steward.operations.backup.client_programs import programs_to_dump, programs_to_restore
+from steward.operations.backup.client_programs import client_programs
 from steward.operations.backup.model import BackupError
 from steward.wiring.schema import migrate
 
@@ -60,14 +60,14 @@ def test_a_dump_goes_up_and_never_down(house: House, older_url: str, empty_url: 
 def test_the_programs_fit_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Higher than any that is installed here.
     folders = [_folder(tmp_path, major) for major in (93, 91, 95)]
-    assert programs_to_dump(folders, 91).major == 91
-    assert programs_to_dump(folders, 92).major == 93
-    assert programs_to_restore(folders, 91, 91).major == 91
+    assert client_programs(folders, 91).major == 91
+    assert client_programs(folders, 92).major == 93
+    assert client_programs(folders, 91, 91).major == 91
     # What a newer pg_dump wrote, older programs can't read.
-    assert programs_to_restore(folders, 91, 94).major == 95
+    assert client_programs(folders, 91, 94).major == 95
     with pytest.raises(BackupError, match=r"the server is PostgreSQL 96.*\(Debian: postgresql-client-96\)"):
-        programs_to_dump(folders, 96)
+        client_programs(folders, 96)
     # They set what PostgreSQL 16 and before don't know.
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(BackupError, match="no pg_dump, pg_restore, psql of this machine fit it"):
-        programs_to_restore(folders, 14, 14)
+        client_programs(folders, 14, 14)

@@ -14,9 +14,9 @@ from steward.kit.security.encryption import Encryption
 from steward.migrations.migrate import migration_files
 from steward.operations.backup import model, queries, rules
 from steward.operations.backup.archive import ArchiveWriter, Key, new_archive
-from steward.operations.backup.client_programs import ClientPrograms, Program, programs_to_dump, running
+from steward.operations.backup.client_programs import ClientPrograms, Program, client_programs, running
 from steward.operations.backup.model import MEBIBYTE, WITHOUT_ROWS, BackupError, BackupManifest, OnProgress
-from steward.operations.backup.new_file import named, new_file, require_new
+from steward.operations.backup.new_file import named, new_file
 
 # Counting a table takes its time, however large it is.
 _STATEMENT_SECONDS = 7 * 86_400
@@ -63,10 +63,9 @@ async def write_backup(
     now: int,
 ) -> Written:
     """The file gets its name only when it is complete. `programs` are folders that may have pg_dump."""
-    require_new(path)
     async with await connect(url, seconds=_STATEMENT_SECONDS) as connection:
         server, _ = await queries.server(connection)
-        chosen = programs_to_dump(programs, server)
+        chosen = client_programs(programs, server)
         source = await _begin(connection, chosen, secret_keys, now)
         with new_file(path) as file, named(path, "written"):
             with new_archive(file, key, now=now) as archive:

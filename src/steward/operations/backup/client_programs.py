@@ -31,23 +31,13 @@ class ClientPrograms(NamedTuple):
     major: int
 
 
-def programs_to_dump(folders: Iterable[Path], server: int) -> ClientPrograms:
-    return _chosen(server, [found for found in _installed(folders) if found.major >= server], server)
-
-
-def programs_to_restore(folders: Iterable[Path], server: int, pg_dump: int) -> ClientPrograms:
-    """Those that read what this version of pg_dump wrote, and write what the server understands."""
-    usable = [
-        found
-        for found in _installed(folders)
-        if found.major >= max(server, pg_dump)
-        and (found.major == server or server >= _KNOWS_TRANSACTION_TIMEOUT)
-    ]
-    return _chosen(server, usable, max(server, pg_dump))
-
-
-def _chosen(server: int, usable: list[ClientPrograms], wanted: int) -> ClientPrograms:
-    """Of several the nearest to the server."""
+def client_programs(folders: Iterable[Path], server: int, dumped_by: int | None = None) -> ClientPrograms:
+    """Those that dump this server or, with the version of pg_dump, that read what it wrote and write what the server understands.
+    Of several the nearest to the server."""
+    wanted = max(server, dumped_by or server)
+    usable = [found for found in _installed(folders) if found.major >= wanted]
+    if dumped_by is not None and server < _KNOWS_TRANSACTION_TIMEOUT:
+        usable = [found for found in usable if found.major == server]
     if not usable:
         raise BackupError(
             f"the server is PostgreSQL {server}, and no {', '.join(_NEEDED)} of this machine fit it: install those of "

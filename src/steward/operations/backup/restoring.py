@@ -12,7 +12,7 @@ from steward.kit.db.connection import DatabaseConnection, connect, has_citus
 from steward.migrations.migrate import migration_files
 from steward.operations.backup import model, queries, rules
 from steward.operations.backup.archive import SealedBackup
-from steward.operations.backup.client_programs import ClientPrograms, Program, programs_to_restore, running
+from steward.operations.backup.client_programs import ClientPrograms, Program, client_programs, running
 from steward.operations.backup.model import MEBIBYTE, BackupError, BackupManifest, OnProgress
 
 # A reader of the change feed may have read on after the backup was made. What is stored from now on comes after all that
@@ -87,7 +87,7 @@ async def _check_target(
         )
     server, schema = await queries.server(connection)
     rules.require_fitting_server(manifest, server, schema)
-    return programs_to_restore(programs, server, manifest.pg_dump)
+    return client_programs(programs, server, manifest.pg_dump)
 
 
 @asynccontextmanager

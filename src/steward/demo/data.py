@@ -29,6 +29,7 @@ from steward.demo.campus import (
     SENSORS,
     TIMEZONE,
     Equipment,
+    Sensor,
 )
 from steward.demo.dashboards import decks
 from steward.demo.fixed_rows import TEXTS
@@ -129,14 +130,8 @@ class DemoData:
             (thing.kind, self._thing(thing, number, types)) for number, thing in enumerate(EQUIPMENT, start=1)
         ]
         for sensor in SENSORS:
-            new = NewAsset(
-                name=sensor.name,
-                asset_type_id=types[sensor.kind],
-                location_id=self._places[sensor.place].id,
-                external_id=sensor.external_id,
-                metadata={"manufacturer": "Example Sensors", "serialNumber": f"ES-{1000 + sensor.number}"},
-            )
-            self._sensors[sensor.number] = self._asset(new)
+            metadata = {"manufacturer": "Example Sensors", "serialNumber": f"ES-{1000 + sensor.number}"}
+            self._sensors[sensor.number] = self._asset(sensor, types, sensor.external_id, metadata)
         past = SensorsPast(self._sensors, types, self._who.tenant, self._crew.technicians[1:], self._id_at)
         self._alerts = past
         sensors = past.remember(self._founded, self._now)
@@ -145,16 +140,19 @@ class DemoData:
 
     def _thing(self, thing: Equipment, number: int, types: Mapping[str, str]) -> Asset:
         serial = {"serialNumber": f"{thing.manufacturer[:2].upper()}-{20_000 + 37 * number}"}
-        new = NewAsset(
-            name=thing.name,
-            asset_type_id=types[thing.kind],
-            location_id=self._places[thing.place].id,
-            external_id=f"HC-EQ-{number:03}",
-            metadata={"manufacturer": thing.manufacturer, "model": thing.model, **serial},
-        )
-        return self._asset(new)
+        metadata = {"manufacturer": thing.manufacturer, "model": thing.model, **serial}
+        return self._asset(thing, types, f"HC-EQ-{number:03}", metadata)
 
-    def _asset(self, new: NewAsset) -> Asset:
+    def _asset(
+        self, one: Sensor | Equipment, types: Mapping[str, str], external_id: str, metadata: dict[str, str]
+    ) -> Asset:
+        new = NewAsset(
+            name=one.name,
+            asset_type_id=types[one.kind],
+            location_id=self._places[one.place].id,
+            external_id=external_id,
+            metadata=metadata,
+        )
         return self._dated(new_asset(new, self._who.tenant, self._founded), "ast")
 
     async def _work_orders(self) -> Sequence[WorkOrder]:

@@ -60,15 +60,9 @@ def order_history(
 
 def _versions(sla: SlaPolicy, plan: PlannedOrder, number: int, id_at: IdAt, now: int) -> list[WorkOrder]:
     made = replace(new_work_order(sla, plan.new, None, plan.created), number=number)
-    versions, work = [dated(made, "wo", id_at, plan.created)], plan.work
-    for verb, at in (
-        ("start", work.started),
-        ("hold", work.held),
-        ("resume", work.resumed),
-        ("complete", work.completed),
-        ("cancel", work.cancelled),
-    ):
-        if at is not None and at <= now:
+    versions = [dated(made, "wo", id_at, plan.created)]
+    for verb, at in plan.work.moves:
+        if at <= now:
             versions.append(_after(versions[-1], verb, at, plan, sla))
     last = versions[-1]
     if last.completed_at is None and last.cancel_reason is None:

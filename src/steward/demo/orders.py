@@ -70,13 +70,9 @@ _CURRENT = table("current", CurrentOrder)
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):
-    """When an order was worked on. Moments after the seeding have not happened yet."""
+    """The moves of an order and when they were made. Those after the seeding have not happened yet."""
 
-    started: int | None = None
-    held: int | None = None
-    resumed: int | None = None
-    completed: int | None = None
-    cancelled: int | None = None
+    moves: list[tuple[str, int]]
     # Why it was put on hold or cancelled.
     reason: str | None = None
     comments: list[tuple[int, str]] = []
@@ -169,15 +165,18 @@ class OrderPlan:
                 location_id=self._rooms[index * 3 % len(self._rooms)].id,
                 reported_by=self._crew.reporters[index % len(self._crew.reporters)],
             )
+            hours = {
+                "start": row.started,
+                "hold": row.held,
+                "complete": row.completed,
+                "cancel": row.cancelled,
+            }
             work = Work(
-                started=self._ago(row.started),
-                held=self._ago(row.held),
-                completed=self._ago(row.completed),
-                cancelled=self._ago(row.cancelled),
+                moves=[(verb, self._ago(ago)) for verb, ago in hours.items() if ago is not None],
                 reason=row.reason,
-                comments=[(self._ago(row.commented) or self._now, row.comment)] if row.comment else [],
+                comments=[(self._ago(row.commented or 0), row.comment)] if row.comment else [],
             )
-            yield PlannedOrder(self._now - int(row.hours_ago * HOUR), new, technician, work)
+            yield PlannedOrder(self._ago(row.hours_ago), new, technician, work)
 
     def of_alert(self, alert: Alert, asset: Asset, wish: AlertWorkOrder, raised_at: int) -> PlannedOrder:
         """As the worker opens them."""
@@ -192,8 +191,8 @@ class OrderPlan:
         technician = random.choice(self._crew.technicians[1:])
         return PlannedOrder(raised_at, new, technician, self._work(new.priority, raised_at, random), alert)
 
-    def _ago(self, hours: float | None) -> int | None:
-        return None if hours is None else self._now - int(hours * HOUR)
+    def _ago(self, hours: float) -> int:
+        return self._now - int(hours * HOUR)
 
     def _of_kind(self, kind: str) -> list[Asset]:
         return [asset for name, asset in self._equipment if name == kind]
@@ -231,7 +230,7 @@ class OrderPlan:
     def _work(self, priority: Priority, created: int, random: Random) -> Work:
         if random.random() < 0.04:
             at = self._after(created, random.uniform(0.5, 6) * HOUR)
-            return Work(cancelled=at, reason=random.choice(TEXTS.cancel_reasons))
+            return Work(moves=[("cancel", at)], reason=random.choice(TEXTS.cancel_reasons))
         return self._done(priority, created, random)
 
     def _done(self, priority: Priority, created: int, random: Random) -> Work:
@@ -242,20 +241,20 @@ class OrderPlan:
         work = target.resolution_minutes * MINUTE * random.lognormvariate(-1.3 + slower, 0.7)
         started = self._after(created, respond)
         end = self._after(started, max(work, 10 * MINUTE))
-        held = resumed = None
+        pause = []
         if random.random() < 0.15:
             held = self._after(started, work * 0.4 + MINUTE)
             resumed = self._after(held, random.uniform(0.5, 4) * 11 * HOUR)
             end = self._after(resumed, work * 0.6 + MINUTE)
+            pause = [("hold", held), ("resume", resumed)]
         comments = []
         if random.random() < 0.35:
             comments.append((random.randrange(started + 1, end), random.choice(TEXTS.comments)))
         if random.random() < 0.4:
             comments.append((end + 1, random.choice(TEXTS.done_comments)))
-        reason = random.choice(TEXTS.hold_reasons) if held else None
-        return Work(
-            started=started, held=held, resumed=resumed, completed=end, reason=reason, comments=comments
-        )
+        reason = random.choice(TEXTS.hold_reasons) if pause else None
+        moves = [("start", started), *pause, ("complete", end)]
+        return Work(moves=moves, reason=reason, comments=comments)
 
     def _after(self, start: int, seconds: float) -> int:
         return after(self._sla.calendar, start, int(seconds)) or start + int(seconds)

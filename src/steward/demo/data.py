@@ -34,6 +34,7 @@ from steward.demo.campus import (
 from steward.demo.dashboards import decks
 from steward.demo.fixed_rows import TEXTS
 from steward.demo.inspections import inspections
+from steward.demo.integrations import add_calendar_and_command
 from steward.demo.order_history import order_history
 from steward.demo.past import DAY, dated, drawn, ids, local_date
 from steward.demo.people import MANAGER, RECEPTIONIST, REQUESTER, STAFF, TECHNICIANS
@@ -183,6 +184,7 @@ class DemoData:
         await bookings.create(self._ctx, repeated)
         houses = [self._places[code].id for code in ("HC-M", "HC-L", "HC-V")]
         await self._create(VISITORS, agenda.visitor_history(staff, houses, self._id_at, self._now))
+        await add_calendar_and_command(self._ctx, made[0].id, self._sensors[SENSORS[0].number].id)
         last = local_date(self._now).toordinal() + agenda.BOOKED_DAYS_AHEAD
         await queries.set_planned_until(self._tx, self._who.tenant, last)
 

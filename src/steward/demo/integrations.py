@@ -83,19 +83,19 @@ async def add_integrations(tx: Transaction, who: Caller, encryption: Encryption,
     await invitations.insert(tx, who.tenant, new_invitation(invited, who.user or "", now), unknown)
 
 
-async def add_calendar_and_command(tx: Transaction, who: Caller, now: int) -> None:
-    """A calendar link whose address is not kept, and a device's commands with their results."""
-    link = link_token.digest(link_token.new(who.tenant))
-    await feeds.put_link(tx, who.tenant, await queries.a_room(tx, who.tenant), link, now - 30 * DAY)
-    sent, device = now - 3 * DAY, await queries.a_device(tx, who.tenant)
+async def add_calendar_and_command(ctx: Context, room_id: str, device_id: str) -> None:
+    """A calendar link whose address is not kept, and a device's command with its result."""
+    link = link_token.digest(link_token.new(ctx.tenant))
+    await feeds.put_link(ctx.tx, ctx.tenant, room_id, link, ctx.now - 30 * DAY)
+    sent = ctx.now - 3 * DAY
     nothing_else = CommandTarget(external_id=None, has_chirpstack=False, waiting=0)
     interval = NewCommand(name="set-interval", payload={"seconds": 600})
     command = replace(
-        new_command(interval, device, nothing_else, who.user, sent),
+        new_command(interval, device_id, nothing_else, ctx.who.user, sent),
         status=CommandStatus.ACKNOWLEDGED,
         attempts=1,
         sent_at=sent + 1,
         acknowledged_at=sent + 4,
         updated=sent + 4,
     )
-    await records.create(Context(tx, who, now * 1000), COMMANDS, command)
+    await records.create(ctx, COMMANDS, command)

@@ -43,12 +43,6 @@ _SENSORS = sql(
     """SELECT external_id, id, last_telemetry, last_seen FROM assets
        WHERE organization_id = $1 AND external_id = ANY ($2::text[])"""
 )
-_A_ROOM = sql(
-    "SELECT id FROM bookable_resources WHERE organization_id = $1 AND type = 'Room' ORDER BY id LIMIT 1"
-)
-_A_DEVICE = sql(
-    "SELECT id FROM assets WHERE organization_id = $1 AND last_seen IS NOT NULL ORDER BY id LIMIT 1"
-)
 _EXPECTED_BOOKINGS = sql(
     """SELECT id, resource_name, start_time FROM bookings
        WHERE organization_id = $1 AND status = 'Confirmed' AND release_at > $2 AND start_time <= $2 + 120
@@ -161,11 +155,3 @@ async def orders_of_alerts(
 async def commands(db: Database, tenant: TenantId) -> list[tuple[str, str]]:
     """Those that wait for a device, oldest first: (command, asset)."""
     return [(row[0], row[1]) for row in await db.fetch(_COMMANDS, tenant)]
-
-
-async def a_room(tx: Transaction, tenant: TenantId) -> str:
-    return str(await tx.fetchval(_A_ROOM, tenant))
-
-
-async def a_device(tx: Transaction, tenant: TenantId) -> str:
-    return str(await tx.fetchval(_A_DEVICE, tenant))

@@ -12,7 +12,7 @@ from steward.access.organization_setup import InstallDefaults, create_organizati
 from steward.demo import queries
 from steward.demo.alert_history import DAYS
 from steward.demo.data import FOUNDED_DAYS_AGO, DemoData
-from steward.demo.integrations import add_calendar_and_command, add_integrations, add_people
+from steward.demo.integrations import add_integrations, add_people
 from steward.demo.past import DAY
 from steward.demo.people import ADMINISTRATOR
 from steward.kit.coordination.cache_invalidation import InvalidationBus
@@ -105,7 +105,6 @@ async def _seed(
     await add_integrations(tx, who, encryption, now)
     users = await queries.users(tx, who.tenant)
     await DemoData(tx, who, users, now).fill()
-    await add_calendar_and_command(tx, who, now)
     return created
 
 

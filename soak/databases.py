@@ -139,11 +139,10 @@ class OwnDatabase(Database):
         super().__init__(data_dir)
         data_dir.mkdir()
         self._server = EmbeddedPostgres(data_dir)
-        self._server_url = self._server.start()
-        self.proxy = FaultProxy.before(self._server_url)
+        self.proxy = FaultProxy.before(self._server.start())
 
     def settings(self) -> Mapping[str, str]:
-        return {"STEWARD_DATABASE_URL": self.proxy.url(self._server_url)}
+        return {"STEWARD_DATABASE_URL": self.proxy.url(self._server.url)}
 
     async def start(self) -> None:
         await asyncio.to_thread(self._server.start)

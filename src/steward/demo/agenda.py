@@ -214,9 +214,9 @@ def _visitor(one: Visit, id_at: IdAt, now: int) -> Visitor:
     visitor = dated(visitors.new_visitor(one.new, None, created), "vis", id_at, created)
     if one.arrives is None:
         # At the end of the day.
-        moves = (("cancel", expected + 8 * HOUR),)
+        moves = [("cancel", expected + 8 * HOUR)]
     else:
-        moves = (("check-in", one.arrives), ("check-out", one.leaves))
+        moves = [("check-in", one.arrives), ("check-out", one.leaves)]
     for verb, at in moves:
         if at <= now:
             visitor = visitors.MOVES.apply(visitor, verb, MoveDetails(at))

@@ -65,6 +65,8 @@ class EmbeddedPostgres:
         self._process: subprocess.Popen[bytes] | None = None
         self._adopted: int | None = None
         self._log_offset = 0
+        # Of the server, once it has answered.
+        self.url = ""
 
     def start(self) -> str:
         """Returns the URL once the server answers. Creates the cluster on first use, adopts a server that still runs."""
@@ -131,7 +133,8 @@ class EmbeddedPostgres:
         self._adopt(location)
         if self.pid() is None:
             self._launch(location)
-        return self._await_ready(location)
+        self.url = self._await_ready(location)
+        return self.url
 
     def _create_cluster(self) -> ClusterLocation:
         location = choose_location(self._data_dir, self._account or unprivileged_account())

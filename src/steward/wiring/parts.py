@@ -3,8 +3,10 @@
 import asyncio
 import gc
 from collections.abc import Sequence
+from functools import partial
 
 from steward import slices
+from steward.alert_rules.actions import ApplyChange
 from steward.alert_rules.slice import apply_change as rule_application
 from steward.ingest import slice as ingest
 from steward.ingest.jobs import apply_change
@@ -18,6 +20,7 @@ from steward.kit.events.hints import EventHints
 from steward.kit.jobs.background import BackgroundTasks
 from steward.kit.runtime import clock
 from steward.kit.runtime.mail import Mailer
+from steward.kit.security.caller import TenantId
 from steward.kit.security.encryption import Encryption
 from steward.kit.web.slice import Parts
 from steward.settings import Settings
@@ -74,9 +77,14 @@ def assemble(
         notify=notify,
         stopping=asyncio.Event(),
     )
-    parts.use(rule_application, lambda tenant, change: apply_change(pool, tenant, change, clock.now()))
+    apply: ApplyChange = partial(_apply_rules, pool)
+    parts.use(rule_application, apply)
     parts.use(ingest.batch_writer, ingest.batch_writer(parts, tracing.connection_class, tracing.batch_writer))
     return parts
+
+
+async def _apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
+    await apply_change(pool, tenant, change_id, clock.now())
 
 
 async def open_parts(

@@ -116,7 +116,7 @@ async def test_a_worker_alone_takes_many_and_a_second_one_takes_none_until_place
 
     async def take(own: Claim, wanted: int, held: int) -> list:
         taken, _ = await claim(
-            database.pool, [key], [(wanted, held)], "pending", own, before=clock.now_ms(), now=now
+            database.pool, {key: (wanted, held)}, "pending", own, before=clock.now_ms(), now=now
         )
         return taken
 
@@ -139,7 +139,7 @@ async def test_claims_with_a_lost_answer_are_released_and_others_kept(
     await database.publish(tenant, 20)
     now = clock.now_ms()
     own = Claim("prc_1", now + LEASE_MS)
-    taken, _ = await claim(database.pool, [key], [(20, 0)], "pending", own, before=now, now=now)
+    taken, _ = await claim(database.pool, {key: (20, 0)}, "pending", own, before=now, now=now)
     known = {delivery.id for delivery in taken[:5]}
     assert await release_unknown(database.pool, "prc_1", [key], known, now) == 15
     rows = await database.rows("SELECT id FROM deliveries WHERE claimed_by = 'prc_1'")

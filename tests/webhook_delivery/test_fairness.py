@@ -10,7 +10,7 @@ from tests.webhook_delivery.receiver import Receiver, Respond, status
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.webhook_delivery.capacity import MAX_QUEUED, MAX_QUICK_IN_FLIGHT
-from steward.webhook_delivery.claim import ClaimRequest, claim
+from steward.webhook_delivery.claims.queries import claim
 from steward.webhook_delivery.model import LEASE_MS, MAX_IN_FLIGHT, MAX_WHILE_FAILING, Claim
 
 pytestmark = pytest.mark.long
@@ -166,17 +166,17 @@ async def test_a_claim_that_began_before_another_committed_does_not_count_its_pl
     await database.publish(tenant, 200, type="asset.created")
     # In one lane both would pick the same rows, and the slower one would find them taken.
     await database.rows("UPDATE deliveries SET status = 'retrying', attempts = 1 WHERE ctid > '(1,0)'")
-    everything = {(tenant, row[0]): ClaimRequest(8) for row in await database.rows("SELECT id FROM webhooks")}
+    everything = {(tenant, row[0]): (8, 0) for row in await database.rows("SELECT id FROM webhooks")}
     long, short = Pool(database.url, 1), Pool(database.url, 1)
     now = clock.now_ms
     for round in range(16):
         theirs, ours = (Claim(process, now() + LEASE_MS) for process in ("prc_long", "prc_short"))
-        beginning = asyncio.create_task(claim(long, everything, "pending", theirs, now=now()))
+        beginning = asyncio.create_task(claim(long, everything, "pending", theirs, before=now(), now=now()))
         # The second one comes at ever later moments of the first: what holds has to hold at each of them.
         await asyncio.sleep(0.00125 * round)
-        taken = await claim(short, {last: ClaimRequest(8)}, "retrying", ours, now=now())
-        also_taken = await beginning
-        assert len(taken.deliveries) + len(also_taken.deliveries) <= MAX_IN_FLIGHT
+        taken, _ = await claim(short, {last: (8, 0)}, "retrying", ours, before=now(), now=now())
+        also_taken, _ = await beginning
+        assert len(taken) + len(also_taken) <= MAX_IN_FLIGHT
         [row] = await database.rows("SELECT count(*) FROM deliveries WHERE lease_until > $1", now())
         assert row[0] <= MAX_IN_FLIGHT
         await database.rows("UPDATE deliveries SET due = $1, lease_until = NULL", now())

@@ -6,6 +6,7 @@ The process may die at any moment: an unsettled delivery is free again once the 
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from steward.kit.coordination.heartbeat import Heartbeat
@@ -15,7 +16,6 @@ from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
 from steward.webhook_delivery.cancellation import Canceller
 from steward.webhook_delivery.capacity import MAX_QUEUED, Capacity
-from steward.webhook_delivery.claim import ClaimRequest, ClaimResult, claim
 from steward.webhook_delivery.claims import queries as claim_queries
 from steward.webhook_delivery.dispatch import Dispatcher, Send
 from steward.webhook_delivery.due_search import DueSearch
@@ -181,34 +181,39 @@ class Engine:
         chosen = self._queues[lane].take(now, free_slots, capacity.room)
         if not chosen:
             return 0
-        requests = {key: ClaimRequest(count, len(capacity.held_ids(key))) for key, count in chosen.items()}
+        requests = {key: (count, len(capacity.held_ids(key))) for key, count in chosen.items()}
         self._last_lease_until = max(self._last_lease_until + 1, now + LEASE_MS)
         own_claim = Claim(self._heartbeat.process, self._last_lease_until)
         try:
-            claimed = await claim(self._db, requests, lane, own_claim, now=now, delay=self._delay[lane])
+            claimed, slots = await claim_queries.claim(
+                self._db, requests, lane, own_claim, before=now - self._delay[lane], now=now
+            )
         except BaseException:
             self._unconfirmed |= requests.keys()
             raise
-        self._schedule_next(lane, claimed, now)
+        taken = Counter(delivery.webhook.key for delivery in claimed)
+        for key in requests:
+            self._schedule_next(lane, key, taken[key], slots.get(key), now)
         if own_claim.process != self._heartbeat.process:
             # Our lease expired meanwhile: no other worker would free these claims if we died now.
-            await self._return(claimed.deliveries)
+            await self._return(claimed)
             return 0
-        for delivery in claimed.deliveries:
+        for delivery in claimed:
             capacity.add(delivery)
         self._dispatcher.start()
-        return len(claimed.deliveries)
+        return len(claimed)
 
-    def _schedule_next(self, lane: Lane, claimed: ClaimResult, now: int) -> None:
-        for key in claimed.have_more:
-            self._queues[lane].schedule(key, now, now)
-        for key in claimed.full:
-            if self._capacity.held_ids(key):
-                self._queues[lane].wait_for_slot(key)
-            else:
-                self._notify_later(key, _FULL_RETRY_SECONDS)
-        for key in claimed.unavailable:
+    def _schedule_next(self, lane: Lane, key: WebhookKey, taken: int, slots: int | None, now: int) -> None:
+        """Who filled its places may have more to send; `slots` is None where another worker had hold of the webhook."""
+        if slots is None:
             self._notify_later(key, _UNAVAILABLE_RETRY_SECONDS)
+        elif slots > 0:
+            if taken >= slots:
+                self._queues[lane].schedule(key, now, now)
+        elif self._capacity.held_ids(key):
+            self._queues[lane].wait_for_slot(key)
+        else:
+            self._notify_later(key, _FULL_RETRY_SECONDS)
 
     def _notify_later(self, key: WebhookKey, seconds: float) -> None:
         asyncio.get_running_loop().call_later(seconds, self.notify, frozenset({key[0]}))

@@ -1,6 +1,6 @@
 """Who holds what: the statements by which workers take deliveries, give them back, and free those of dead workers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sharding import by_shard, tenants_of
@@ -125,16 +125,18 @@ _RELEASE_HELD_BY = sql(
 
 async def claim(
     db: Database,
-    keys: Sequence[WebhookKey],
-    requested: Sequence[tuple[int, int]],
+    requests: Mapping[WebhookKey, tuple[int, int]],
     lane: Lane,
     own_claim: Claim,
     *,
     before: int,
     now: int,
 ) -> tuple[list[ClaimedDelivery], dict[WebhookKey, int]]:
-    """What was taken, in the order of making; and how many places each webhook had, of those that were to be had."""
-    asked = [(*key, *request) for key, request in zip(keys, requested, strict=True)]
+    """What was taken, in the order of making; and how many places each webhook had, of those that were to be had.
+
+    A request says how many to take at most, and how many this worker holds; `before` is when they must have been due.
+    """
+    asked = [(*key, *request) for key, request in requests.items()]
     given = (lane, own_claim.process, own_claim.lease_until, now, before, MAX_IN_FLIGHT, MAX_WHILE_FAILING)
     ends = (end_of_ids(now), end_of_ids(now, "evt"))
     rows = [

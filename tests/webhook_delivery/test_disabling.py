@@ -8,8 +8,7 @@ from tests.webhook_delivery.receiver import Receiver, status
 
 from steward.kit.runtime import clock
 from steward.webhook_delivery.jobs import reconcile
-from steward.webhook_delivery.model import TEST_EVENT
-from steward.webhook_delivery.settle import DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS
+from steward.webhook_delivery.model import DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS, TEST_EVENT
 from steward.webhooks.events import DISABLED
 
 

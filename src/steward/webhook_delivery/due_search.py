@@ -2,12 +2,11 @@
 
 import time
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from steward.kit.db.pool import Database
+from steward.kit.db.sql import Row
 from steward.kit.runtime import clock
 from steward.webhook_delivery import queries
-from steward.webhook_delivery.model import WebhookKey
 
 # A search over all tenants catches what hints missed. Its cost grows with the number of waiting deliveries, so that it runs less
 # often when there are many.
@@ -15,14 +14,6 @@ _SCAN_SECONDS = 1.0
 _SCAN_SHARE = 20
 # What searching for one tenant costs, about: a lookup for both lanes of its webhooks in every partition.
 _NAMED_TENANT_SECONDS = 0.0001
-
-
-class WaitingWebhook(NamedTuple):
-    """`skipped` is why it is sent nothing; `dues` is when the first of each lane is due."""
-
-    key: WebhookKey
-    skipped: str | None
-    dues: tuple[int | None, ...]
 
 
 class DueSearch:
@@ -41,8 +32,8 @@ class DueSearch:
     def seconds_until_next(self) -> float:
         return min(_SCAN_SECONDS, self._next_scan - time.monotonic())
 
-    async def run(self, db: Database) -> list[WaitingWebhook]:
-        """Empty when no search is due."""
+    async def run(self, db: Database) -> list[Row]:
+        """As `queries.waiting_webhooks` finds them; empty when no search is due."""
         began = time.monotonic()
         if began < self._next_scan and not self._tenants:
             return []
@@ -55,7 +46,4 @@ class DueSearch:
         if everywhere:
             self._scan_seconds = time.monotonic() - began
             self._next_scan = began + max(_SCAN_SECONDS, self._scan_seconds * _SCAN_SHARE)
-        return [
-            WaitingWebhook((tenant, webhook_id), skipped, tuple(dues))
-            for tenant, webhook_id, skipped, *dues in rows
-        ]
+        return rows

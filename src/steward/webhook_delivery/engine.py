@@ -14,7 +14,7 @@ from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database
 from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
-from steward.webhook_delivery.cancellation import Canceller
+from steward.webhook_delivery.cancellation import cancel_in_turn
 from steward.webhook_delivery.capacity import MAX_QUEUED, Capacity
 from steward.webhook_delivery.claims import queries as claim_queries
 from steward.webhook_delivery.dispatch import Dispatcher, Send
@@ -67,8 +67,9 @@ class Engine:
         self._delay: dict[Lane, int] = {"pending": int(config.retry_schedule[0] * 1000), "retrying": 0}
         self._queues = {lane: FairQueue() for lane in LANES}
         self._capacity = Capacity()
-        self._canceller = Canceller(db, clock.now_ms)
-        self._settler = Settler(db, clock.now_ms, self._on_settled, self._canceller.add)
+        # Webhooks that take nothing more, whose waiting deliveries are to end.
+        self._to_cancel: set[WebhookKey] = set()
+        self._settler = Settler(db, self._on_settled, self._to_cancel.add)
         send = trace_attempts(lambda _delivery, request: sender.send(request))
         self._dispatcher = Dispatcher(
             self._capacity, send, open_secrets, config, heartbeat, on_outcome=self._on_outcome
@@ -89,7 +90,8 @@ class Engine:
     async def run(self, stop: asyncio.Event) -> None:
         """Runs until `stop` is set; then finishes deliveries in flight, or gives them back if something hangs."""
         work = asyncio.create_task(self._run_loop())
-        parts = [work, asyncio.create_task(self._settler.run()), asyncio.create_task(self._canceller.run())]
+        beside = (self._settler.run(), cancel_in_turn(self._db, self._to_cancel))
+        parts = [work, *map(asyncio.create_task, beside)]
         stopped = asyncio.create_task(stop.wait())
         try:
             ended, _ = await asyncio.wait([stopped, *parts], return_when=asyncio.FIRST_COMPLETED)
@@ -161,16 +163,16 @@ class Engine:
             self._queues[lane].schedule(delivery.webhook.key, now, now)
 
     async def _find_due(self) -> None:
-        for found in await self._search.run(self._db):
-            if found.skipped is not None:
-                self._canceller.add(found.key)
-                if unstarted := self._capacity.withdraw(found.key):
-                    await claim_queries.release(self._db, unstarted, clock.now_ms())
+        for tenant, webhook_id, skipped, *dues in await self._search.run(self._db):
+            key, now = (tenant, webhook_id), clock.now_ms()
+            if skipped is not None:
+                self._to_cancel.add(key)
+                if unstarted := self._capacity.withdraw(key):
+                    await claim_queries.release(self._db, unstarted, now)
                 continue
-            now = clock.now_ms()
-            for lane, due in zip(LANES, found.dues, strict=True):
+            for lane, due in zip(LANES, dues, strict=True):
                 if due is not None:
-                    self._queues[lane].schedule(found.key, due + self._delay[lane], now)
+                    self._queues[lane].schedule(key, due + self._delay[lane], now)
 
     async def _claim(self, lane: Lane) -> int:
         now = clock.now_ms()

@@ -23,6 +23,10 @@ TIMEOUT_SECONDS = 30.0
 # than a request may take, by what waiting for its turn and settling may take at worst.
 LEASE_MS = 60_000
 
+# A webhook is disabled after so long without a success, and so many failures.
+DISABLE_AFTER_MS = 5 * 86_400_000
+DISABLE_AFTER_FAILURES = 20
+
 # Told by the webhooks' test endpoint: it says nothing of the receiver's health.
 TEST_EVENT = "webhook.test"
 

@@ -6,16 +6,13 @@ from collections.abc import Callable, Sequence
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import DATABASE_AWAY, Database
 from steward.kit.domain.problems import Unavailable
+from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
 from steward.kit.security.caller import TenantId
 from steward.webhook_delivery.model import Outcome, WebhookKey
 from steward.webhook_delivery.outcomes import queries as outcome_queries
 from steward.webhook_delivery.outcomes.actions import disable
 from steward.webhook_delivery.report import report
-
-# A webhook is disabled after so long without a success, and so many failures.
-DISABLE_AFTER_MS = 5 * 86_400_000
-DISABLE_AFTER_FAILURES = 20
 
 _BATCH_SIZE = 500
 _MAX_PAUSE_SECONDS = 5.0
@@ -31,12 +28,10 @@ class Settler:
     def __init__(
         self,
         db: Database,
-        now: Callable[[], int],
         on_settled: Callable[[Outcome], None],
         on_disabled: Callable[[WebhookKey], None],
     ) -> None:
         self._db = db
-        self._now = now
         self._on_settled = on_settled
         self._on_disabled = on_disabled
         self._pending: list[Outcome] = []
@@ -89,16 +84,11 @@ class Settler:
         self._on_settled(batch[0])
 
     async def _write_batch(self, batch: Sequence[Outcome]) -> None:
-        now = self._now()
+        now = clock.now_ms()
         health = self._worth_writing(webhook_health(batch), batch, now)
-        if not health:
-            await outcome_queries.settle(self._db, batch)
-        else:
-            hopeless = await outcome_queries.settle_with_health(
-                self._db, batch, health, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES
-            )
-            for (tenant, webhook_id), reason in hopeless.items():
-                await self._disable(tenant, webhook_id, reason, now)
+        hopeless = await outcome_queries.settle(self._db, batch, health, now)
+        for (tenant, webhook_id), reason in hopeless.items():
+            await self._disable(tenant, webhook_id, reason, now)
         for outcome in batch:
             report(outcome, now)
             self._on_settled(outcome)

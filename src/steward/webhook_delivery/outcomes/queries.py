@@ -6,7 +6,7 @@ from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sharding import by_shard, one_or_several
 from steward.kit.db.sql import Row, sql
 from steward.kit.security.caller import TenantId
-from steward.webhook_delivery.model import Outcome, WebhookKey
+from steward.webhook_delivery.model import DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS, Outcome, WebhookKey
 from steward.webhook_delivery.queries import ENGINE
 
 # Only who holds a delivery says what becomes of it: a worker that hung, and was taken for dead, has nothing to say of what others
@@ -93,20 +93,10 @@ _SETTLE_WITH_HEALTH = sql(
 _NOTE_HEALTH = sql(f"WITH {_health_ctes(2)} {_VERDICTS}", across=ENGINE)
 
 
-async def settle(db: Database, outcomes: Sequence[Outcome]) -> None:
-    for group in await by_shard(db, outcomes, _tenant):
-        await db.execute(_SETTLE, *_settled_columns(group))
-
-
-async def settle_with_health(
-    db: Database,
-    outcomes: Sequence[Outcome],
-    health: Mapping[WebhookKey, tuple[bool, int, bool]],
-    now: int,
-    disable_after_ms: int,
-    disable_after_failures: int,
+async def settle(
+    db: Database, outcomes: Sequence[Outcome], health: Mapping[WebhookKey, tuple[bool, int, bool]], now: int
 ) -> dict[tuple[TenantId, str], str]:
-    """Also keeps each webhook's clock; returns those that are to be disabled, with the reason."""
+    """Also keeps the clocks of the webhooks in `health`; returns those that are to be disabled, with the reason."""
     verdicts: dict[tuple[TenantId, str], str] = {}
     for group in await by_shard(db, outcomes, _tenant):
         tenants = set(map(_tenant, group))
@@ -114,7 +104,7 @@ async def settle_with_health(
         if not changed:
             await db.execute(_SETTLE, *_settled_columns(group))
             continue
-        known = (*map(list, zip(*changed, strict=True)), now, disable_after_ms, disable_after_failures)
+        known = (*map(list, zip(*changed, strict=True)), now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES)
         rows = await _settle_group(db, _settled_columns(group), known)
         verdicts |= {(row[0], row[1]): row[2] for row in rows}
     return verdicts

@@ -1,5 +1,6 @@
 """How much this worker may have under way, and what of it comes next. In memory and pure."""
 
+from steward.webhook_delivery.fair_queue import RoundRobin
 from steward.webhook_delivery.model import (
     LEASE_MS,
     MAX_IN_FLIGHT,
@@ -7,7 +8,6 @@ from steward.webhook_delivery.model import (
     ClaimedDelivery,
     WebhookKey,
 )
-from steward.webhook_delivery.round_robin import RoundRobin
 from steward.webhook_delivery.webhook_queue import WebhookQueue
 
 # As many requests at once as one process can handle. A slow one leaves its place to others: a request that waits for a

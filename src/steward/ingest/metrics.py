@@ -2,7 +2,9 @@
 
 from enum import StrEnum
 
-from prometheus_client import Counter, Gauge
+from prometheus_client import Counter
+
+from steward.kit.runtime.metrics import highest_gauge, summed_gauge
 
 
 class DropReason(StrEnum):
@@ -13,10 +15,9 @@ class DropReason(StrEnum):
 
 
 READINGS = Counter("steward_readings_total", "Readings of devices that were stored or refused.")
-READINGS_WAITING = Gauge(
+READINGS_WAITING = highest_gauge(
     "steward_readings_waiting",
     "Readings that have arrived and are not stored yet, in the process with the longest queue.",
-    multiprocess_mode="livemax",
 )
 READINGS_DROPPED = Counter(
     "steward_readings_dropped_total",
@@ -25,9 +26,8 @@ READINGS_DROPPED = Counter(
 )
 for _reason in DropReason:
     READINGS_DROPPED.labels("mqtt", _reason)
-MQTT_CONNECTED = Gauge(
+MQTT_CONNECTED = summed_gauge(
     "steward_mqtt_connected",
     "Workers that are subscribed at the MQTT broker; absent if none is configured.",
     ["broker"],
-    multiprocess_mode="livesum",
 )

@@ -2,6 +2,7 @@
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from steward.kit.runtime.metrics import summed_gauge
 from steward.webhook_delivery.model import ErrorClass
 
 DELIVERIES = Counter(
@@ -19,9 +20,7 @@ DELIVERY_SECONDS = Histogram(
     "Time from the creation of an event to its successful delivery.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600, 36_000, 360_000),
 )
-DELIVERIES_IN_FLIGHT = Gauge(
-    "steward_deliveries_in_flight", "Requests to receivers in flight.", multiprocess_mode="livesum"
-)
+DELIVERIES_IN_FLIGHT = summed_gauge("steward_deliveries_in_flight", "Requests to receivers in flight.")
 DELIVERIES_PAST_DUE = Gauge(
     "steward_deliveries_past_due",
     "Deliveries that are due; counted up to 1,000 for each webhook.",

@@ -5,10 +5,16 @@ see an increase from absent to 1.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 
 from prometheus_client import Counter, Gauge, Histogram
 from prometheus_client.metrics_core import Metric
+
+# One figure from those of all processes that live.
+summed_gauge = partial(Gauge, multiprocess_mode="livesum")
+highest_gauge = partial(Gauge, multiprocess_mode="livemax")
+lowest_gauge = partial(Gauge, multiprocess_mode="livemin")
+newest_gauge = partial(Gauge, multiprocess_mode="livemostrecent")
 
 # Metrics that have a new name, exported under the old one, too, for one release.
 OLD_NAMES = {
@@ -43,7 +49,7 @@ def request_figures(route: str, status: int) -> tuple[Counter, Histogram]:
     return REQUESTS.labels(route, status), REQUEST_SECONDS.labels(route)
 
 
-CONNECTIONS = Gauge("steward_connections", "Open client connections.", multiprocess_mode="livesum")
+CONNECTIONS = summed_gauge("steward_connections", "Open client connections.")
 CONNECTIONS_CLOSED = Counter(
     "steward_connections_closed_total",
     "Client connections closed because of a client error or a limit, by reason.",
@@ -53,10 +59,8 @@ CONNECTIONS_CLOSED = Counter(
 AUTHENTICATION_FAILURES = Counter("steward_authentication_failures_total", "Refused credentials.", ["kind"])
 REFUSED_CREDENTIALS = AUTHENTICATION_FAILURES.labels("credential")
 REFUSED_PASSWORDS = AUTHENTICATION_FAILURES.labels("password")
-CACHE_TRUSTED = Gauge(
-    "steward_caches_trusted",
-    "1 while the caches of callers are known to be up to date and may be used.",
-    multiprocess_mode="livemin",
+CACHE_TRUSTED = lowest_gauge(
+    "steward_caches_trusted", "1 while the caches of callers are known to be up to date and may be used."
 )
 # A process without caches has none that could be stale.
 CACHE_TRUSTED.set(1)
@@ -73,26 +77,17 @@ REPLICA_READS = Counter(
 )
 JOB_RUNS = Counter("steward_job_runs_total", "Runs of the worker's jobs.", ["job", "outcome"])
 
-POOL_SIZE = Gauge(
-    "steward_pool_size",
-    "Connections to the database that pools of this name may have.",
-    ["pool"],
-    multiprocess_mode="livesum",
+POOL_SIZE = summed_gauge(
+    "steward_pool_size", "Connections to the database that pools of this name may have.", ["pool"]
 )
-POOL_OPEN = Gauge(
-    "steward_pool_open", "Connections to the database that are open.", ["pool"], multiprocess_mode="livesum"
+POOL_OPEN = summed_gauge("steward_pool_open", "Connections to the database that are open.", ["pool"])
+POOL_IN_USE = summed_gauge(
+    "steward_pool_in_use", "Connections to the database in use at the moment of the scrape.", ["pool"]
 )
-POOL_IN_USE = Gauge(
-    "steward_pool_in_use",
-    "Connections to the database in use at the moment of the scrape.",
-    ["pool"],
-    multiprocess_mode="livesum",
-)
-POOL_WAITING = Gauge(
+POOL_WAITING = summed_gauge(
     "steward_pool_waiting",
     "Tasks that wait for a connection to the database at the moment of the scrape.",
     ["pool"],
-    multiprocess_mode="livesum",
 )
 POOL_ACQUIRE_SECONDS = Histogram(
     "steward_pool_acquire_seconds",
@@ -100,27 +95,23 @@ POOL_ACQUIRE_SECONDS = Histogram(
     ["pool"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
 )
-BUILD_INFO = Gauge(
+BUILD_INFO = highest_gauge(
     "steward_build_info",
     "1, with the running version and the newest migration that it knows.",
     ["version", "schema"],
-    multiprocess_mode="livemax",
 )
 PROCESS_STARTS = Counter(
     "steward_process_starts_total",
     "Processes that were started, by kind; under `steward up` with those that replaced others.",
     ["kind"],
 )
-PROCESSES = Gauge(
+PROCESSES = newest_gauge(
     "steward_processes",
     "Processes with a current heartbeat in this database, by kind, on all machines.",
     ["kind"],
-    multiprocess_mode="livemostrecent",
 )
-DATABASE_REACHABLE = Gauge(
-    "steward_database_reachable",
-    "1 while the database answers this process; checked every 15 seconds.",
-    multiprocess_mode="livemin",
+DATABASE_REACHABLE = lowest_gauge(
+    "steward_database_reachable", "1 while the database answers this process; checked every 15 seconds."
 )
 OTLP_EXPORTS = Counter(
     "steward_otlp_exports_total",

@@ -1,11 +1,15 @@
 """From messages to readings: storable ones are stored and then acknowledged, unusable ones are dropped and logged."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from steward.assets.commands import queries as commands
+from steward.assets.commands.model import DeviceAnswer
 from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.decoding import decode, decode_answer
 from steward.ingest.devices.queries import ids_by_external_id
@@ -13,7 +17,7 @@ from steward.ingest.metrics import READINGS_DROPPED, DropReason
 from steward.ingest.model import MAX_READINGS, Reading
 from steward.ingest.mqtt.connection import BrokerConnection
 from steward.ingest.mqtt.packets import Publish
-from steward.ingest.mqtt.topics import answer_source, is_answer, is_external, source_of
+from steward.ingest.mqtt.topics import Source, is_answer, is_external, source_of
 from steward.ingest.rules import TimeWindow
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.pool import Database
@@ -27,6 +31,12 @@ _FIRST_PAUSE, _MAX_PAUSE_SECONDS = 0.05, 2.0
 _TOLD_SECONDS = 60
 _MAX_TOLD = 1000
 _MAX_TOPIC_LENGTH = 200
+
+T = TypeVar("T")
+
+
+class _OverError(Exception):
+    """The connection ended before anything could be stored."""
 
 
 class DropLog:
@@ -65,27 +75,28 @@ class Intake:
 
     async def _pump(self, connection: BrokerConnection) -> None:
         while (batch := await connection.take(MAX_READINGS)) is not None:
-            kept_back = await self._store(batch.messages, connection)
-            if kept_back is None:
-                return
-            connection.done(batch, kept_back)
+            with suppress(_OverError):
+                connection.done(batch, await self._store(batch.messages, connection))
 
-    async def _store(
-        self, messages: Sequence[Publish], connection: BrokerConnection
-    ) -> frozenset[int] | None:
-        """Which messages are to stay with the broker; None where the connection ended before any could be stored."""
+    async def _store(self, messages: Sequence[Publish], connection: BrokerConnection) -> frozenset[int]:
+        """Which messages are to stay with the broker."""
         now = clock.now()
-        answers = [message for message in messages if is_answer(message.topic)]
-        if answers:
-            if not await self._take_answers(answers, connection, now):
-                return None
-            messages = [message for message in messages if not is_answer(message.topic)]
-        taken = [(message, reading) for message in messages if (reading := self._reading(message, now))]
+        taken: list[tuple[Publish, Reading]] = []
+        for message in messages:
+            said = self._read(message, now)
+            if isinstance(said, Reading):
+                taken.append((message, said))
+            elif said is not None:
+                source, answer = said
+                store = partial(commands.answer, self._db, *source, answer.id, answer.error, now)
+                if not await self._until_stored(store, connection):
+                    self._drop_log.drop(
+                        message.topic, DropReason.COMMAND, "no such command waits for this asset", now
+                    )
         if not taken:
             return frozenset()
-        outcomes = await self._written([reading for _, reading in taken], connection)
-        if outcomes is None:
-            return None
+        write = partial(self._write, [reading for _, reading in taken])
+        outcomes = await self._until_stored(write, connection)
         kept_back = set()
         for (message, _), problem in zip(taken, outcomes, strict=True):
             if problem is not None and problem.status >= 500:
@@ -95,70 +106,39 @@ class Intake:
                 self._drop(message, problem, now)
         return frozenset(kept_back)
 
-    async def _take_answers(
-        self, messages: Sequence[Publish], connection: BrokerConnection, now: int
-    ) -> bool:
-        """What devices say to commands; whether all of it is stored or dropped."""
-        pause = _FIRST_PAUSE
-        for message in messages:
-            while not connection.over:
-                try:
-                    await self._take_answer(message, now)
-                    break
-                except (*DATABASE_AWAY, Unavailable):
-                    await asyncio.sleep(pause)
-                    pause = min(2 * pause, _MAX_PAUSE_SECONDS)
-            else:
-                return False
-        return True
-
-    async def _take_answer(self, message: Publish, now: int) -> None:
-        source = answer_source(message.topic)
-        if source is None:
-            self._drop_log.drop(message.topic, DropReason.TOPIC, "this is no asset's topic", now)
-            return
-        try:
-            said = decode_answer(message.payload)
-        except Problem as problem:
-            self._drop(message, problem, now)
-            return
-        if not await commands.answer(self._db, source.tenant, source.name, said.id, said.error, now):
-            self._drop_log.drop(
-                message.topic, DropReason.COMMAND, "no such command waits for this asset", now
-            )
-
-    async def _written(
-        self, readings: Sequence[Reading], connection: BrokerConnection
-    ) -> list[Outcome] | None:
+    async def _until_stored(self, store: Callable[[], Awaitable[T]], connection: BrokerConnection) -> T:
+        """Again and again while the database is away; raises where the connection ended meanwhile."""
         pause = _FIRST_PAUSE
         while True:
             try:
-                return await self._writer.write(await self._with_ids(readings))
+                return await store()
             except (*DATABASE_AWAY, Unavailable):
                 # Nothing more is acknowledged, so the broker soon stops sending.
                 await asyncio.sleep(pause)
                 await self._writer.room()
                 pause = min(2 * pause, _MAX_PAUSE_SECONDS)
             if connection.over:
-                return None
+                raise _OverError
 
-    async def _with_ids(self, readings: Sequence[Reading]) -> Sequence[Reading]:
+    async def _write(self, readings: Sequence[Reading]) -> list[Outcome]:
         """An unknown external identifier stays as it is; it matches no asset then either."""
         named = {(one.tenant, one.asset_id) for one in readings if is_external(one.asset_id)}
-        if not named:
-            return readings
-        ids = await ids_by_external_id(self._db, named)
-        return [
-            replace(one, asset_id=found) if (found := ids.get((one.tenant, one.asset_id))) else one
-            for one in readings
-        ]
+        if ids := await ids_by_external_id(self._db, named):
+            readings = [
+                replace(one, asset_id=found) if (found := ids.get((one.tenant, one.asset_id))) else one
+                for one in readings
+            ]
+        return await self._writer.write(readings)
 
-    def _reading(self, message: Publish, now: int) -> Reading | None:
+    def _read(self, message: Publish, now: int) -> Reading | tuple[Source, DeviceAnswer] | None:
+        """What a device has measured, or says to a command; None for what is dropped."""
         source = source_of(message.topic)
         if source is None:
             self._drop_log.drop(message.topic, DropReason.TOPIC, "this is no asset's topic", now)
             return None
         try:
+            if is_answer(message.topic):
+                return source, decode_answer(message.payload)
             telemetry = decode(message.payload)
             at = self._window.moment(telemetry.timestamp, now)
         except Problem as problem:

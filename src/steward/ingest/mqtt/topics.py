@@ -4,7 +4,7 @@ Readings come on `steward/{orgId}/{assetId}/telemetry`, commands go to `…/comm
 `…/commands/ack`. The asset's externalId may stand in the place of its identifier.
 """
 
-import msgspec
+from typing import NamedTuple
 
 from steward.ingest.model import MAX_NAME_LENGTH
 from steward.kit.security.caller import TenantId
@@ -13,7 +13,7 @@ from steward.kit.security.caller import TenantId
 SUBSCRIPTION = "$share/steward/steward/+/+/telemetry"
 ANSWERS = "$share/steward/steward/+/+/commands/ack"
 
-_TELEMETRY, _ANSWER = ["telemetry"], ["commands", "ack"]
+_ENDINGS = (["telemetry"], ["commands", "ack"])
 # Have a meaning of their own in topics.
 _SPECIAL = frozenset("/+#\0")
 _MAX_IDENTIFIER_LENGTH = 40
@@ -21,7 +21,7 @@ _MAX_IDENTIFIER_LENGTH = 40
 _ASSET_PREFIX = "ast_"
 
 
-class Source(msgspec.Struct, frozen=True):
+class Source(NamedTuple):
     """Whose asset a message speaks of, and how it is called there."""
 
     tenant: TenantId
@@ -35,16 +35,18 @@ def is_external(name: str) -> bool:
 
 def source_of(topic: str) -> Source | None:
     """The broker has decided who may publish under an organization's topic; here its word is taken for it."""
-    return _source(topic, _TELEMETRY)
+    levels = topic.split("/")
+    if levels[0] != "steward" or levels[3:] not in _ENDINGS:
+        return None
+    organization, name = levels[1], levels[2]
+    if not _is_text(organization, _MAX_IDENTIFIER_LENGTH) or not _is_text(name, MAX_NAME_LENGTH):
+        return None
+    return Source(TenantId(organization), name)
 
 
 def is_answer(topic: str) -> bool:
+    """Whether it is what a device says to a command, where it is an asset's at all."""
     return topic.endswith("/ack")
-
-
-def answer_source(topic: str) -> Source | None:
-    """Of what a device says to a command."""
-    return _source(topic, _ANSWER)
 
 
 def command_topics(tenant: TenantId, asset_id: str, external_id: str | None) -> list[str]:
@@ -53,16 +55,6 @@ def command_topics(tenant: TenantId, asset_id: str, external_id: str | None) -> 
     if external_id is not None and is_external(external_id) and not _SPECIAL & set(external_id):
         names.append(external_id)
     return [f"steward/{tenant}/{name}/commands" for name in names]
-
-
-def _source(topic: str, what: list[str]) -> Source | None:
-    levels = topic.split("/")
-    if levels[0] != "steward" or levels[3:] != what:
-        return None
-    organization, name = levels[1], levels[2]
-    if not _is_text(organization, _MAX_IDENTIFIER_LENGTH) or not _is_text(name, MAX_NAME_LENGTH):
-        return None
-    return Source(TenantId(organization), name)
 
 
 def _is_text(level: str, longest: int) -> bool:

@@ -2,8 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.ingest.mqtt import packets
-from steward.ingest.mqtt.packets import ControlPacket, MalformedError, Packet, Publish, unpack
+from steward.ingest.mqtt import packets, properties
+from steward.ingest.mqtt.broker import ConnectionOptions, broker_at
+from steward.ingest.mqtt.packets import ControlPacket, Packet, Publish, unpack
+from steward.ingest.mqtt.properties import MalformedError
 from steward.ingest.mqtt.topics import command_topics, source_of
 from steward.kit.security.caller import TenantId
 
@@ -72,7 +74,9 @@ ANSWERS = {
     ),
     "accepted, with the broker's own keep alive and a remark": (
         b"\x20\x0b\x00\x00\x08\x13\x00\x3c\x1f\x00\x02hi",
-        ControlPacket(packets.CONNACK, 0, (0,), {packets.SERVER_KEEP_ALIVE: 60, packets.REASON_STRING: "hi"}),
+        ControlPacket(
+            packets.CONNACK, 0, (0,), {properties.SERVER_KEEP_ALIVE: 60, properties.REASON_STRING: "hi"}
+        ),
     ),
     "refused by a broker that knows MQTT 3 only": (
         b"\x20\x02\x00\x01",
@@ -114,15 +118,8 @@ def test_packets_that_are_not_mqtt_5_are_refused(name: str) -> None:
 
 
 def test_a_client_introduces_itself_as_the_standard_wants() -> None:
-    hello = packets.connect(
-        "c",
-        username="u",
-        password="p",
-        keep_alive=30,
-        session_expiry=3600,
-        receive_maximum=100,
-        maximum_packet_size=1000,
-    )
+    options = ConnectionOptions(keep_alive=30, receive_maximum=100, max_packet_bytes=1000)
+    hello = packets.connect("c", broker_at("mqtt://u:p@host"), options)
     properties = b"\x11\x00\x00\x0e\x10\x21\x00\x64\x27\x00\x00\x03\xe8"
     body = b"\x00\x04MQTT\x05\xc0\x00\x1e" + b"\x0d" + properties + b"\x00\x01c\x00\x01u\x00\x01p"
     assert hello == b"\x10" + bytes((len(body),)) + body

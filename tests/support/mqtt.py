@@ -11,7 +11,7 @@ from tests.support.waiting import limit
 
 from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.model import Reading
-from steward.ingest.mqtt.connection import ConnectionOptions
+from steward.ingest.mqtt.broker import ConnectionOptions
 from steward.ingest.mqtt.service import run_mqtt
 from steward.ingest.mqtt.session import client_id
 from steward.ingest.rules import TimeWindow

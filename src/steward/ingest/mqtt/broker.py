@@ -1,4 +1,4 @@
-"""Where the broker is, and why it can't be used."""
+"""Where the broker is, what is agreed with it, and why it can't be used."""
 
 from urllib.parse import unquote, urlsplit
 
@@ -33,6 +33,24 @@ class BrokerAddress(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
+
+
+class ConnectionOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What is agreed with the broker, and the timeouts."""
+
+    # How long the broker keeps messages for a disconnected worker.
+    session_expiry: int = 3600
+    # How long a session may be without its worker before another worker takes its messages.
+    abandoned_after: int = 120
+    keep_alive: int = 30
+    timeout: float = 10
+    # Messages that may be under way unacknowledged; the broker then waits.
+    receive_maximum: int = 4000
+    # As large as a request may be, and the topic.
+    max_packet_bytes: int = 1_100_000
+    # Reading stops when this much waits to be stored.
+    max_bytes: int = 4_000_000
+    max_pause: float = 30
 
 
 def broker_at(url: str) -> BrokerAddress:

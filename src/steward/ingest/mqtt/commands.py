@@ -8,6 +8,7 @@ from steward.assets.commands.rules import message_to_device
 from steward.ingest.mqtt import packets
 from steward.ingest.mqtt.broker import BrokerError, explain
 from steward.ingest.mqtt.connection import BrokerConnection
+from steward.ingest.mqtt.properties import RECEIVE_MAXIMUM
 from steward.ingest.mqtt.topics import command_topics
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.faults import FAULT_LOG
@@ -20,29 +21,28 @@ _MOST_AT_ONCE = 8
 _PATIENCE_SECONDS = 10.0
 
 
-class CommandPublisher:
-    def __init__(self, db: Database) -> None:
-        self._db = db
+async def publish_commands(db: Database, connection: BrokerConnection) -> None:
+    """Until cancelled. The broker says how many messages it takes before it has acknowledged one; a command has two."""
+    receive_maximum: int = connection.welcome.properties.get(RECEIVE_MAXIMUM, 2 * _MOST_AT_ONCE)
+    most = max(1, min(_MOST_AT_ONCE, receive_maximum // 2))
+    while True:
+        if await _send_due(db, connection, most) < most:
+            await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def run(self, connection: BrokerConnection, receive_maximum: int | None) -> None:
-        """Until cancelled. The broker says how many messages it takes before it has acknowledged one; a command has two."""
-        most = _MOST_AT_ONCE if receive_maximum is None else max(1, min(_MOST_AT_ONCE, receive_maximum // 2))
-        while True:
-            if await self._send_due(connection, most) < most:
-                await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def _send_due(self, connection: BrokerConnection, most: int) -> int:
-        try:
-            taken = await queries.claim(self._db, Transport.MQTT, clock.now(), most=most)
-            await asyncio.gather(*(self._send(connection, command) for command in taken))
-        except (*DATABASE_AWAY, Unavailable) as error:
-            FAULT_LOG.report("commands can't be sent: the database is away", error)
-            return 0
-        return len(taken)
+async def _send_due(db: Database, connection: BrokerConnection, most: int) -> int:
+    try:
+        taken = await queries.claim(db, Transport.MQTT, clock.now(), most=most)
+        await asyncio.gather(*(_send(db, connection, command) for command in taken))
+    except (*DATABASE_AWAY, Unavailable) as error:
+        FAULT_LOG.report("commands can't be sent: the database is away", error)
+        return 0
+    return len(taken)
 
-    async def _send(self, connection: BrokerConnection, command: WaitingCommand) -> None:
-        attempt = await _published(connection, command)
-        await queries.settle(self._db, command, Transport.MQTT, attempt, clock.now())
+
+async def _send(db: Database, connection: BrokerConnection, command: WaitingCommand) -> None:
+    attempt = await _published(connection, command)
+    await queries.settle(db, command, Transport.MQTT, attempt, clock.now())
 
 
 async def _published(connection: BrokerConnection, command: WaitingCommand) -> SendingResult:

@@ -10,8 +10,9 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from steward.ingest.mqtt import packets
-from steward.ingest.mqtt.broker import BrokerAddress, BrokerError, explain
-from steward.ingest.mqtt.packets import ControlPacket, MalformedError, Publish
+from steward.ingest.mqtt.broker import BrokerAddress, BrokerError, ConnectionOptions, explain
+from steward.ingest.mqtt.packets import ControlPacket, Publish
+from steward.ingest.mqtt.properties import SERVER_KEEP_ALIVE, MalformedError
 
 T = TypeVar("T")
 
@@ -19,24 +20,6 @@ T = TypeVar("T")
 _PUBLISHED_NUMBERS = range(100, 60_000)
 # A message takes this much memory beside its payload.
 _OVERHEAD_BYTES = 300
-
-
-class ConnectionOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What is agreed with the broker, and the timeouts."""
-
-    # How long the broker keeps messages for a disconnected worker.
-    session_expiry: int = 3600
-    # How long a session may be without its worker before another worker takes its messages.
-    abandoned_after: int = 120
-    keep_alive: int = 30
-    timeout: float = 10
-    # Messages that may be under way unacknowledged; the broker then waits.
-    receive_maximum: int = 4000
-    # As large as a request may be, and the topic.
-    max_packet_bytes: int = 1_100_000
-    # Reading stops when this much waits to be stored.
-    max_bytes: int = 4_000_000
-    max_pause: float = 30
 
 
 class MessageBatch(msgspec.Struct, eq=False):
@@ -62,6 +45,8 @@ class BrokerConnection(asyncio.Protocol):
         self._published: dict[int, asyncio.Future[int]] = {}
         self._numbers = cycle(_PUBLISHED_NUMBERS)
         self.last_received = time.monotonic()
+        # What the broker said on connecting.
+        self.welcome = ControlPacket(packets.CONNACK)
         # Done with the cause when the connection has ended.
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
@@ -100,7 +85,11 @@ class BrokerConnection(asyncio.Protocol):
         answer: asyncio.Future[ControlPacket] = asyncio.get_running_loop().create_future()
         self._replies[kind] = answer
         self.send(request)
-        found = await self._answer_to(answer)
+        try:
+            async with asyncio.timeout(self._options.timeout):
+                found = await self._answer_to(answer)
+        except TimeoutError:
+            raise BrokerError("the broker doesn't answer") from None
         refused = [reason for reason in found.reasons[:needed] if reason >= 0x80]
         if refused:
             raise BrokerError(f"the broker refuses: {explain(refused[0])}")
@@ -172,11 +161,14 @@ class BrokerConnection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.close()
 
-    def watch(self, period: float) -> None:
-        """Called each half of the keep-alive time; ends a dead connection."""
-        if self._reading and time.monotonic() - self.last_received > period * 1.5:
-            self.abort("the broker has fallen silent")
-        self.send(packets.pingreq())
+    async def ping(self) -> None:
+        """Until cancelled; ends a dead connection. The broker's word on how long it may be silent counts more than ours."""
+        period = float(self.welcome.properties.get(SERVER_KEEP_ALIVE) or self._options.keep_alive)
+        while True:
+            await asyncio.sleep(period / 2)
+            if self._reading and time.monotonic() - self.last_received > period * 1.5:
+                self.abort("the broker has fallen silent")
+            self.send(packets.pingreq())
 
     @property
     def over(self) -> bool:
@@ -216,17 +208,9 @@ class BrokerConnection(asyncio.Protocol):
 
 async def open_connection(
     broker: BrokerAddress, client_id: str, options: ConnectionOptions
-) -> tuple[BrokerConnection, ControlPacket]:
+) -> BrokerConnection:
     """Connects and resumes the session of this client id."""
-    hello = packets.connect(
-        client_id,
-        username=broker.username,
-        password=broker.password,
-        keep_alive=options.keep_alive,
-        session_expiry=options.session_expiry,
-        receive_maximum=options.receive_maximum,
-        maximum_packet_size=options.max_packet_bytes,
-    )
+    hello = packets.connect(client_id, broker, options)
     connection = BrokerConnection(options)
     try:
         async with asyncio.timeout(options.timeout):
@@ -236,7 +220,8 @@ async def open_connection(
                 broker.port,
                 ssl=ssl.create_default_context() if broker.tls else None,
             )
-            return connection, await connection.ask(hello, packets.CONNACK)
+            connection.welcome = await connection.ask(hello, packets.CONNACK)
+            return connection
     except TimeoutError:
         connection.abort("given up")
         raise BrokerError("the broker doesn't answer") from None

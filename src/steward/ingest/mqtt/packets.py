@@ -9,15 +9,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from steward.ingest.mqtt.properties import MAXIMUM_PACKET_SIZE as MAXIMUM_PACKET_SIZE
-from steward.ingest.mqtt.properties import MESSAGE_EXPIRY as MESSAGE_EXPIRY
-from steward.ingest.mqtt.properties import REASON_STRING as REASON_STRING
-from steward.ingest.mqtt.properties import RECEIVE_MAXIMUM as RECEIVE_MAXIMUM
-from steward.ingest.mqtt.properties import SERVER_KEEP_ALIVE as SERVER_KEEP_ALIVE
-from steward.ingest.mqtt.properties import SESSION_EXPIRY as SESSION_EXPIRY
-from steward.ingest.mqtt.properties import SHARED_SUBSCRIPTIONS as SHARED_SUBSCRIPTIONS
-from steward.ingest.mqtt.properties import MalformedError as MalformedError
-from steward.ingest.mqtt.properties import read_length, read_properties
+from steward.ingest.mqtt import properties as names
+from steward.ingest.mqtt.broker import BrokerAddress, ConnectionOptions
+from steward.ingest.mqtt.properties import MalformedError, read_length, read_properties
 
 CONNECT, CONNACK, PUBLISH, PUBACK = 1, 2, 3, 4
 SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK = 8, 9, 10, 11
@@ -74,29 +68,16 @@ def packet(kind: int, body: bytes, flags: int = 0) -> bytes:
     return bytes((kind << 4 | flags,)) + varint(len(body)) + body
 
 
-def connect(
-    client_id: str,
-    *,
-    username: str | None,
-    password: str | None,
-    keep_alive: int,
-    session_expiry: int,
-    receive_maximum: int,
-    maximum_packet_size: int,
-) -> bytes:
+def connect(client_id: str, broker: BrokerAddress, options: ConnectionOptions) -> bytes:
     """Asks to go on with the session of this client id, where the broker still has one."""
-    flags = (0x80 if username is not None else 0) | (0x40 if password is not None else 0)
-    properties = struct.pack(
-        ">BIBHBI",
-        SESSION_EXPIRY,
-        session_expiry,
-        RECEIVE_MAXIMUM,
-        receive_maximum,
-        MAXIMUM_PACKET_SIZE,
-        maximum_packet_size,
+    flags = (0x80 if broker.username is not None else 0) | (0x40 if broker.password is not None else 0)
+    properties = (
+        struct.pack(">BI", names.SESSION_EXPIRY, options.session_expiry)
+        + struct.pack(">BH", names.RECEIVE_MAXIMUM, options.receive_maximum)
+        + struct.pack(">BI", names.MAXIMUM_PACKET_SIZE, options.max_packet_bytes)
     )
-    credentials = b"".join(text(part) for part in (username, password) if part is not None)
-    head = text("MQTT") + struct.pack(">BBH", 5, flags, keep_alive)
+    credentials = b"".join(text(part) for part in (broker.username, broker.password) if part is not None)
+    head = text("MQTT") + struct.pack(">BBH", 5, flags, options.keep_alive)
     return packet(CONNECT, head + varint(len(properties)) + properties + text(client_id) + credentials)
 
 
@@ -113,7 +94,7 @@ def unsubscribe(packet_id: int, *topic_filters: str) -> bytes:
 
 def publish(packet_id: int, topic: str, payload: bytes, *, expiry: int) -> bytes:
     """At least once; the broker forgets it after so many seconds."""
-    properties = struct.pack(">BI", MESSAGE_EXPIRY, expiry)
+    properties = struct.pack(">BI", names.MESSAGE_EXPIRY, expiry)
     head = text(topic) + struct.pack(">HB", packet_id, len(properties)) + properties
     return packet(PUBLISH, head + payload, 0b0010)
 
@@ -130,7 +111,7 @@ def disconnect(*, session_expiry: int | None = None) -> bytes:
     """Ends the connection; the session too, where `session_expiry` is 0."""
     if session_expiry is None:
         return packet(DISCONNECT, b"")
-    return packet(DISCONNECT, struct.pack(">BBBI", 0, 5, SESSION_EXPIRY, session_expiry))
+    return packet(DISCONNECT, struct.pack(">BBBI", 0, 5, names.SESSION_EXPIRY, session_expiry))
 
 
 def unpack(buffer: bytes | bytearray, longest: int) -> tuple[list[Packet], int]:

@@ -10,10 +10,8 @@ import time
 from contextlib import suppress
 
 from steward.ingest.batch_writer import BatchWriter
-from steward.ingest.mqtt.broker import BrokerError, broker_at
+from steward.ingest.mqtt.broker import BrokerError, ConnectionOptions, broker_at
 from steward.ingest.mqtt.client import MqttClient
-from steward.ingest.mqtt.commands import CommandPublisher
-from steward.ingest.mqtt.connection import ConnectionOptions
 from steward.ingest.mqtt.intake import Intake
 from steward.ingest.mqtt.session import SessionLostError
 from steward.ingest.rules import TimeWindow
@@ -35,7 +33,7 @@ async def run_mqtt(
 ) -> None:
     """Until `stop` is set; whatever happens to the broker or the database meanwhile."""
     broker = broker_at(url)
-    client = MqttClient(broker, database_url, Intake(db, writer, window), CommandPublisher(db), options)
+    client = MqttClient(broker, database_url, db, Intake(db, writer, window), options)
     failures = 0
     while not stop.is_set():
         began = time.monotonic()

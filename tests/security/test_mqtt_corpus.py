@@ -21,6 +21,7 @@ from tests.support.service import Service
 from tests.support.waiting import wait_for, wait_for_async
 
 from steward.ingest.decoding import decode, decode_batch, decode_items
+from steward.ingest.model import Telemetry
 from steward.kit.domain.problems import Problem
 
 MANY_NINES = b"9" * 100_000
@@ -74,7 +75,7 @@ PACKETS = {
 @pytest.mark.parametrize("name", PAYLOADS)
 async def test_a_payload_is_a_reading_or_a_problem(name: str) -> None:
     with contextlib.suppress(Problem):
-        decode(PAYLOADS[name])
+        decode(Telemetry, PAYLOADS[name])
     with contextlib.suppress(Problem):
         await decode_items(decode_batch(b'{"readings":[' + PAYLOADS[name] + b"]}"))
 
@@ -94,7 +95,7 @@ FRAGMENTS = [
 )
 async def test_any_bytes_are_a_reading_or_a_problem(payload: bytes) -> None:
     with contextlib.suppress(Problem):
-        decode(payload)
+        decode(Telemetry, payload)
     for batch in (payload, b'{"readings":[' + payload + b"]}"):
         with contextlib.suppress(Problem):
             await decode_items(decode_batch(batch))

@@ -1,34 +1,22 @@
 """Takes readings: they are stored when these come back."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 
-from steward.ingest.batch_writer import BatchWriter, Outcome
+from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.devices import queries
-from steward.ingest.model import (
-    AcceptedReading,
-    BatchResult,
-    Reading,
-    Telemetry,
-    TelemetryItem,
-    UnreadableItem,
-)
+from steward.ingest.model import AcceptedReading, BatchResult, Item, Reading, Telemetry, TelemetryItem
 from steward.ingest.rules import TimeWindow, item_result, reading_of_item
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
 from steward.kit.records.context import Context, Target
 from steward.kit.security.caller import TenantId
-
-
-def write(writer: BatchWriter, db: Database, readings: Sequence[Reading]) -> Awaitable[list[Outcome]]:
-    """With those of others, or within the caller's transaction where the effect has to share that."""
-    return writer.write_within(db, readings) if isinstance(db, Transaction) else writer.write(readings)
 
 
 async def take_one(
     writer: BatchWriter, window: TimeWindow, ctx: Target, telemetry: Telemetry
 ) -> AcceptedReading:
     at = window.moment(telemetry.timestamp, ctx.now)
-    [problem] = await write(writer, ctx.db, [Reading(ctx.tenant, ctx.id, at, telemetry.values)])
+    [problem] = await writer.write_for(ctx.db, [Reading(ctx.tenant, ctx.id, at, telemetry.values)])
     if problem is not None:
         raise problem
     return AcceptedReading(ctx.id, at)
@@ -44,7 +32,7 @@ async def id_by_external_id(db: Database, tenant: TenantId, external_id: str) ->
 
 
 async def take_batch(
-    writer: BatchWriter, window: TimeWindow, ctx: Context, items: Sequence[TelemetryItem | UnreadableItem]
+    writer: BatchWriter, window: TimeWindow, ctx: Context, items: Sequence[Item]
 ) -> BatchResult:
     named = [
         (ctx.tenant, i.external_id)
@@ -54,7 +42,7 @@ async def take_batch(
     ids = await queries.ids_by_external_id(ctx.db, named)
     taken = [reading_of_item(item, ctx.tenant, ids, window, ctx.now) for item in items]
     readings = [reading for reading in taken if isinstance(reading, Reading)]
-    outcomes = iter(await write(writer, ctx.db, readings) if readings else ())
+    outcomes = iter(await writer.write_for(ctx.db, readings) if readings else ())
     results = [
         item_result(index, item, reading, next(outcomes))
         if isinstance(reading, Reading)

@@ -16,7 +16,7 @@ from steward.ingest.metrics import READINGS, READINGS_WAITING
 from steward.ingest.model import Reading
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.faults import FAULT_LOG
-from steward.kit.db.pool import Pool, Transaction
+from steward.kit.db.pool import Database, Pool, Transaction
 from steward.kit.domain.problems import InternalError, Problem, Unavailable
 from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import timed
@@ -98,9 +98,9 @@ class BatchWriter:
         self._begin()
         return request.done
 
-    async def write_within(self, tx: Transaction, readings: Sequence[Reading]) -> list[Outcome]:
-        """For a caller whose transaction has more to do than storing these."""
-        return await self._store(tx, readings)
+    def write_for(self, db: Database, readings: Sequence[Reading]) -> Awaitable[list[Outcome]]:
+        """With those of others, or within the caller's transaction where the effect has to share that."""
+        return self._store(db, readings) if isinstance(db, Transaction) else self.write(readings)
 
     def _begin(self) -> None:
         waiting = self._waiting - self._under_way

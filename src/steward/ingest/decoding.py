@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import isfinite
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -13,7 +13,7 @@ from steward.assets.commands.model import DeviceAnswer
 from steward.ingest.model import (
     MAX_NAME_LENGTH,
     MAX_READINGS,
-    SentName,
+    Item,
     Telemetry,
     TelemetryBatch,
     TelemetryItem,
@@ -26,6 +26,8 @@ from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbe
 from steward.kit.http.decoding import refuse_unreadable
 from steward.kit.http.json_pieces import read_in_pieces
 from steward.kit.runtime.time_slice import TimeSlice
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 class _RawBatch(Body, frozen=True):
@@ -44,14 +46,15 @@ _DECODERS: dict[type[msgspec.Struct], msgspec.json.Decoder[Any]] = {
 }
 
 
-def decode(payload: bytes) -> Telemetry:
-    """One reading."""
-    return _decoded(Telemetry, payload)  # type: ignore[no-any-return]
-
-
-def decode_answer(payload: bytes) -> DeviceAnswer:
-    """What a device says to a command."""
-    return _decoded(DeviceAnswer, payload)  # type: ignore[no-any-return]
+def decode(model: type[S], payload: bytes) -> S:
+    """One reading, or what a device says to a command."""
+    refuse_unreadable(payload)
+    try:
+        return _DECODERS[model].decode(payload)  # type: ignore[no-any-return]
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _converted(model, _loosely(payload))
+    except RecursionError:
+        raise BadRequest("The body is nested too deeply.") from None
 
 
 def decode_batch(payload: bytes) -> Sequence[TelemetryItem | bytes]:
@@ -63,11 +66,9 @@ def decode_batch(payload: bytes) -> Sequence[TelemetryItem | bytes]:
         return _apart(payload)
 
 
-async def decode_items(
-    items: Iterable[TelemetryItem | UnreadableItem | bytes],
-) -> list[TelemetryItem | UnreadableItem]:
+async def decode_items(items: Iterable[Item | bytes]) -> list[Item]:
     """What `decode_batch` left unread, one by one: saying what is wrong with each takes longer than reading all that are right."""
-    decoded: list[TelemetryItem | UnreadableItem] = []
+    decoded: list[Item] = []
     time_slice = TimeSlice()
     for item in items:
         decoded.append(_item_or_problem(item) if isinstance(item, bytes) else item)
@@ -79,13 +80,13 @@ async def decode_items(
 async def decode_large(payload: bytes) -> Telemetry:
     """One reading, with turns for other requests in between."""
     refuse_unreadable(payload)
-    return _converted(Telemetry, await read_in_pieces(payload, _loosely))  # type: ignore[no-any-return]
+    return _converted(Telemetry, await read_in_pieces(payload, _loosely))
 
 
-async def decode_large_batch(payload: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
+async def decode_large_batch(payload: bytes) -> list[Item]:
     """All of them, in the same way."""
     refuse_unreadable(payload)
-    items: list[TelemetryItem | UnreadableItem] = []
+    items: list[Item] = []
     time_slice = TimeSlice()
     for value in _converted(_LooseBatch, await read_in_pieces(payload, _loosely)).readings:
         items.append(_converted_item(value))
@@ -103,50 +104,33 @@ def _apart(payload: bytes) -> list[bytes]:
         return [json.dumps(item).encode() for item in _converted(_LooseBatch, _loosely(payload)).readings]
 
 
-def _item_or_problem(raw: bytes) -> TelemetryItem | UnreadableItem:
+def _item_or_problem(raw: bytes) -> Item:
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _DECODERS[TelemetryItem].decode(raw)  # type: ignore[no-any-return]
     return _converted_item(_loosely(raw))
 
 
-def _converted_item(value: Any) -> TelemetryItem | UnreadableItem:
+def _converted_item(value: Any) -> Item:
     try:
-        return _converted(TelemetryItem, value)  # type: ignore[no-any-return]
+        return _converted(TelemetryItem, value)
     except Invalid as problem:
-        return UnreadableItem(problem.without_frames(), _sent_name(value))
+        # So that the sender can find it.
+        names = [value.get(field) if isinstance(value, dict) else None for field in ("assetId", "externalId")]
+        return UnreadableItem(
+            problem.without_frames(),
+            *(name if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH else None for name in names),
+        )
 
 
-def _sent_name(item: Any) -> SentName:
-    """The item's position, so that the sender can find it."""
-    names = [item.get(field) if isinstance(item, dict) else None for field in ("assetId", "externalId")]
-    return SentName(
-        *(name if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH else None for name in names)
-    )
-
-
-def _decoded(model: type[msgspec.Struct], payload: bytes) -> Any:
-    refuse_unreadable(payload)
-    try:
-        return _DECODERS[model].decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return _converted(model, _loosely(payload))
-    except RecursionError:
-        raise BadRequest("The body is nested too deeply.") from None
-
-
-def _converted(model: type[msgspec.Struct], value: Any) -> Any:
+def _converted(model: type[S], value: Any) -> S:
     try:
         return msgspec.convert(value, model)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
         if is_about_fraction(error):
             with suppress(msgspec.ValidationError, UnicodeEncodeError):
                 return msgspec.convert(with_whole_numbers(model, value), model)
-        raise _invalid(model, value, error) from None
-
-
-def _invalid(model: type[msgspec.Struct], value: Any, error: Exception) -> Invalid:
-    """Of a reading among a thousand, the first fault must do."""
-    return invalid(model, value, error, most=1 if model is TelemetryItem else MAX_FAULTS)
+        # Of a reading among a thousand, the first fault must do.
+        raise invalid(model, value, error, most=1 if model is TelemetryItem else MAX_FAULTS) from None
 
 
 def _loosely(payload: bytes) -> Any:

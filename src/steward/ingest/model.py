@@ -72,18 +72,15 @@ class AcceptedReading(Record, frozen=True):
     timestamp: Seconds
 
 
-class SentName(msgspec.Struct, frozen=True):
-    """How a reading calls its asset."""
-
-    asset_id: str | None = None
-    external_id: str | None = None
-
-
 class UnreadableItem(msgspec.Struct, frozen=True):
-    """One of several readings that can't be one, and what can still be read of it."""
+    """One of several readings that can't be one, and what it calls its asset as far as that can be read."""
 
     problem: Problem
-    name: SentName
+    asset_id: str | None
+    external_id: str | None
+
+
+Item = TelemetryItem | UnreadableItem
 
 
 class ItemResult(Record, frozen=True, omit_defaults=True):

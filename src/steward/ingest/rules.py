@@ -13,7 +13,7 @@ from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.events import STATUS_CHANGED, TELEMETRY_UPDATED
 from steward.assets.model import AssetStatus
 from steward.ingest.devices.model import Device
-from steward.ingest.model import Decision, ItemResult, Reading, TelemetryItem, UnreadableItem
+from steward.ingest.model import Decision, Item, ItemResult, Reading, UnreadableItem
 from steward.kit.db.sql import Row
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Invalid, NotFound, Problem
@@ -41,7 +41,7 @@ class TimeWindow(msgspec.Struct, frozen=True):
 
 
 def reading_of_item(
-    item: TelemetryItem | UnreadableItem,
+    item: Item,
     tenant: TenantId,
     ids: Mapping[tuple[TenantId, str], str],
     window: TimeWindow,
@@ -60,16 +60,13 @@ def reading_of_item(
         return problem
 
 
-def item_result(
-    index: int, item: TelemetryItem | UnreadableItem, reading: Reading | None, problem: Problem | None
-) -> ItemResult:
+def item_result(index: int, item: Item, reading: Reading | None, problem: Problem | None) -> ItemResult:
     """`reading` is what the item became, where it became one."""
-    name = item.name if isinstance(item, UnreadableItem) else item
-    asset_id, at = (name.asset_id, None) if reading is None else (reading.asset_id, reading.at)
+    asset_id, at = (item.asset_id, None) if reading is None else (reading.asset_id, reading.at)
     if problem is None:
-        return ItemResult(index, True, asset_id, name.external_id, at)
+        return ItemResult(index, True, asset_id, item.external_id, at)
     return ItemResult(
-        index, False, asset_id, name.external_id, at, problem.code, problem.message, list(problem.details)
+        index, False, asset_id, item.external_id, at, problem.code, problem.message, list(problem.details)
     )
 
 

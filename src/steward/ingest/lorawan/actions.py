@@ -1,12 +1,12 @@
 import asyncio
 
 from steward.assets.commands import queries as commands
-from steward.ingest.actions import write
+from steward.ingest.actions import take_one
 from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.lorawan import queries
 from steward.ingest.lorawan.model import ChirpStackEvent, Uplink, UplinkResult
 from steward.ingest.lorawan.rules import spellings, with_property_keys
-from steward.ingest.model import Reading
+from steward.ingest.model import Telemetry
 from steward.ingest.rules import TimeWindow
 from steward.kit.domain.problems import NotFound
 from steward.kit.records.context import Context
@@ -38,9 +38,6 @@ async def take_uplink(writer: BatchWriter, window: TimeWindow, ctx: Context, upl
     device = await queries.device_by_eui(ctx.db, ctx.tenant, spellings(uplink.eui))
     if device is None:
         raise NotFound(f"No asset has the externalId {uplink.eui}.")
-    at = window.moment(uplink.at, ctx.now)
     values = with_property_keys(uplink.values, [known["key"] for known in device["properties"]])
-    [problem] = await write(writer, ctx.db, [Reading(ctx.tenant, device["id"], at, values)])
-    if problem is not None:
-        raise problem
-    return UplinkResult(device["id"], at, values, uplink.ignored)
+    taken = await take_one(writer, window, ctx.on(device["id"]), Telemetry(values, uplink.at))
+    return UplinkResult(taken.asset_id, taken.timestamp, values, uplink.ignored)

@@ -1,5 +1,6 @@
 """Readings from LoRaWAN network servers: they post each uplink, and it is stored before they are answered."""
 
+from steward.ingest.api import reading_route
 from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.lorawan import actions
 from steward.ingest.lorawan.model import ChirpStackEvent, ChirpStackQuery, TtnMessage, UplinkResult
@@ -7,7 +8,6 @@ from steward.ingest.lorawan.rules import CHIRPSTACK_HEARD, ttn_heard
 from steward.ingest.rules import TimeWindow
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
-from steward.kit.security.permissions import Permission
 
 _EXAMPLE = UplinkResult(
     "ast_00064a1b2c3d4e5f60718293a4b5", 1767225600, {"Temperature": 21.4, "Humidity": 48.5}, ["model"]
@@ -55,16 +55,12 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         return plain(await actions.take_uplink(writer, window, call.context, uplink))
 
     return (
-        Route(
-            method="POST",
+        reading_route(
             path="/organizations/{orgId}/integrations/chirpstack",
             handler=chirpstack,
-            tag="Telemetry",
             summary="Take an uplink from ChirpStack",
             operation_id="takeUplinkFromChirpstack",
-            permission=Permission.IOT_WRITE,
             gives=UplinkResult,
-            shape="plain",
             body=ChirpStackEvent,
             query=ChirpStackQuery,
             description="For the HTTP integration of ChirpStack 4, in JSON. The device's EUI is the asset's `externalId`, "
@@ -76,16 +72,12 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             example=_EXAMPLE,
             body_example=_CHIRPSTACK_EXAMPLE,
         ),
-        Route(
-            method="POST",
+        reading_route(
             path="/organizations/{orgId}/integrations/ttn",
             handler=ttn,
-            tag="Telemetry",
             summary="Take an uplink from The Things Stack",
             operation_id="takeUplinkFromThingsStack",
-            permission=Permission.IOT_WRITE,
             gives=UplinkResult,
-            shape="plain",
             body=TtnMessage,
             description="For webhooks of The Things Stack 3, in JSON. The device's EUI is the asset's `externalId`, in upper "
             "or lower case; `decoded_payload`, what the payload formatter made, holds the values, and "

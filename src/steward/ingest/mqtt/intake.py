@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from steward.assets.commands import queries as commands
 from steward.assets.commands.model import DeviceAnswer
 from steward.ingest.batch_writer import BatchWriter, Outcome
-from steward.ingest.decoding import decode, decode_answer
+from steward.ingest.decoding import decode
 from steward.ingest.devices.queries import ids_by_external_id
 from steward.ingest.metrics import READINGS_DROPPED, DropReason
-from steward.ingest.model import MAX_READINGS, Reading
+from steward.ingest.model import MAX_READINGS, Reading, Telemetry
 from steward.ingest.mqtt.connection import BrokerConnection
 from steward.ingest.mqtt.packets import Publish
 from steward.ingest.mqtt.topics import Source, is_answer, is_external, source_of
@@ -138,8 +138,8 @@ class Intake:
             return None
         try:
             if is_answer(message.topic):
-                return source, decode_answer(message.payload)
-            telemetry = decode(message.payload)
+                return source, decode(DeviceAnswer, message.payload)
+            telemetry = decode(Telemetry, message.payload)
             at = self._window.moment(telemetry.timestamp, now)
         except Problem as problem:
             self._drop(message, problem, now)

@@ -27,7 +27,7 @@ from steward.decks.model import MAX_CARDS, MAX_CONFIGURATION_BYTES, CardLayout, 
 from steward.forms.model import FieldType, FormField
 from steward.ingest.devices.model import Device
 from steward.ingest.model import MAX_READINGS, MAX_VALUES, Decision, Reading
-from steward.ingest.rules import apply_reading, new_decision
+from steward.ingest.rules import apply_reading
 from steward.kit.db.search import MAX_QUERY_LENGTH
 from steward.kit.domain.fields import Priority
 from steward.kit.security.caller import TenantId
@@ -139,7 +139,7 @@ def readings(share: Share) -> Callable[[], Decision]:
     against = compiled(0.1)
 
     def take() -> Decision:
-        decision = new_decision(DEVICE)
+        decision = Decision(DEVICE, DEVICE)
         for reading in taken:
             apply_reading(decision, reading, against, NOW)
         return decision

@@ -111,7 +111,7 @@ class Decision(msgspec.Struct):
 
     before: Device
     after: Device
-    events: list[Event]
-    raised: list[Raised]
-    cleared: list[Cleared]
-    seen: list[Seen]
+    events: list[Event] = []
+    raised: list[Raised] = []
+    cleared: list[Cleared] = []
+    seen: list[Seen] = []

@@ -110,10 +110,6 @@ class Columns:
         self.telemetry.append(_encode(values))
         self.seen.append(last_seen)
 
-    def written_state(self) -> tuple[Any, ...]:
-        telemetry = b"\n".join(self.telemetry).decode()
-        return (lines(self.tenants), lines(self.ids), telemetry, self.seen)
-
     def history(self, tenant: TenantId, series: int, at: int, values: str, *, is_newest: bool) -> None:
         """`values` as PostgreSQL writes an array. Of two in the same second, the later wins value by value."""
         key = (tenant_number(tenant), series, at)
@@ -128,7 +124,9 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
             columns.state(after.organization_id, after.id, after.last_telemetry, after.last_seen)
     if columns.tenants or columns.recorded:
         named = await tenants_to_name(tx, columns.tenants)
-        state, history = (*columns.written_state(), named), recorded_columns(columns.recorded)
+        telemetry = b"\n".join(columns.telemetry).decode()
+        state = (lines(columns.tenants), lines(columns.ids), telemetry, columns.seen, named)
+        history = recorded_columns(columns.recorded)
 
         async def several(within: Transaction) -> None:
             await within.execute(_STORE_STATE, *state)
@@ -144,7 +142,7 @@ async def store_state(
     tx: Transaction, decisions: Sequence[Decision], now: int, *, by_devices: bool = False
 ) -> None:
     """Stores changes beyond the values themselves: for most readings there are none."""
-    events: list[tuple[TenantId, Event]] = []
+    events: list[tuple[Device, Event]] = []
     states, raised, seen, cleared = [], [], [], []
     for decision in decisions:
         tenant = decision.after.organization_id
@@ -155,10 +153,7 @@ async def store_state(
         ]
         seen += [(tenant, *alert) for alert in decision.seen]
         cleared += [(tenant, *alert) for alert in decision.cleared]
-        made = decision.events
-        if by_devices and made:
-            made = [caused_by_device(event, decision.after) for event in made]
-        events += [(tenant, event) for event in made]
+        events += [(decision.after, event) for event in decision.events]
     if raised:
         await tx.execute(_RAISE, *map(list, zip(*raised, strict=True)))
     for statement, rows in ((_CHANGE_STATE, states), (_SEE_AGAIN, seen)):
@@ -172,10 +167,12 @@ async def store_state(
         for row in await tx.fetch(_CLEAR, *map(list, zip(*cleared, strict=True)), named):
             alert = ALERTS.load(row)
             device = devices[alert.asset_id]
-            event = alert_cleared(device, alert, now)
-            made_event = caused_by_device(event, device) if by_devices else event
-            events.append((device.organization_id, made_event))
-    await publish_of_many(tx, events, now)
+            events.append((device, alert_cleared(device, alert, now)))
+    published = [
+        (device.organization_id, caused_by_device(event, device) if by_devices else event)
+        for device, event in events
+    ]
+    await publish_of_many(tx, published, now)
 
 
 def _state_differs(before: Device, after: Device) -> bool:
@@ -190,7 +187,7 @@ def _state_differs(before: Device, after: Device) -> bool:
 def _state(before: Device, after: Device, now: int) -> tuple[Any, ...]:
     """A new status is a change of the asset, new timers are not."""
     updated = now if before.status != after.status else None
-    rule_states = _json(after.rule_states) if after.rule_states else None
+    rule_states = _encode(after.rule_states).decode() if after.rule_states else None
     due = (after.connectivity_due, after.rules_due)
     return (after.organization_id, after.id, after.status, updated, *due, rule_states)
 
@@ -202,7 +199,3 @@ def _alert(raised: Raised, asset_id: str) -> tuple[Any, ...]:
         raised.rule.rule.work_order,
         *(alert.property, alert.operator, alert.value, alert.threshold),
     )
-
-
-def _json(value: Any) -> str:
-    return _encode(value).decode()

@@ -1,6 +1,7 @@
 """What readings, and the passing of time, mean for one asset. Pure: the asset as it was goes in, what is to be stored comes out."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +21,8 @@ from steward.kit.domain.problems import Invalid, NotFound, Problem
 from steward.kit.events.actor import device_actor
 from steward.kit.events.event_types import Event, build_event
 from steward.kit.security.caller import TenantId
+
+new_alert_id = partial(new_id, "alt")
 
 # Clocks of devices are never quite right; but one that is far ahead would make all of its later readings look old.
 MAX_CLOCK_AHEAD_SECONDS = 300
@@ -70,10 +73,6 @@ def item_result(index: int, item: Item, reading: Reading | None, problem: Proble
     )
 
 
-def new_alert_id() -> str:
-    return new_id("alt")
-
-
 def values_if_nothing_else_changes(
     row: Row, reading: Reading, rules: Sequence[CompiledRule]
 ) -> dict[str, bool | int | float] | None:
@@ -94,10 +93,6 @@ def values_if_nothing_else_changes(
         ):
             return None
     return values
-
-
-def new_decision(device: Device) -> Decision:
-    return Decision(device, device, [], [], [], [])
 
 
 def apply_reading(decision: Decision, reading: Reading, rules: Sequence[CompiledRule], now: int) -> None:
@@ -132,7 +127,7 @@ def _applied(
 def reevaluate_device(device: Device, rules: Sequence[CompiledRule], now: int) -> Decision:
     """No reading came, but a timer may have run out, or the rules may be others than before."""
     evaluation = reevaluate(rules, device.rule_states, device.situation, now, new_alert_id=new_alert_id)
-    decision = new_decision(device)
+    decision = Decision(device, device)
     # Here and not with each reading: writing it costs an index entry, and looking too early costs little.
     new = replace(_with_evaluation(decision, device, evaluation, now), rules_due=evaluation.due)
     if new.status != device.status:

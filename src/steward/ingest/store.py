@@ -15,7 +15,7 @@ from steward.ingest.devices.model import DeviceKey
 from steward.ingest.devices.queries import device_from_row, lock_rows
 from steward.ingest.model import Decision, Reading
 from steward.ingest.queries import Columns, store
-from steward.ingest.rules import apply_reading, new_decision, values_if_nothing_else_changes
+from steward.ingest.rules import apply_reading, values_if_nothing_else_changes
 from steward.kit.coordination.tenant_cache import TenantCache
 from steward.kit.db.pool import Transaction
 from steward.kit.db.sharding import by_shard
@@ -85,7 +85,7 @@ class _Batch:
         self.now = clock.now()
         self.columns = Columns()
         self.decisions: list[Decision] = []
-        self.outcomes: list[Problem | None] = [_missing()] * len(readings)
+        self.outcomes: list[Problem | None] = [NotFound("There is no such asset.")] * len(readings)
         self.by_device: dict[DeviceKey, list[int]] = defaultdict(list)
         self._readings = readings
         self._time_slice = TimeSlice()
@@ -112,7 +112,8 @@ class _Batch:
             self.columns.state(row["organization_id"], row["id"], values, taken[0].at)
         elif taken:
             taken.sort(key=_time)
-            decision = new_decision(device_from_row(row))
+            device = device_from_row(row)
+            decision = Decision(device, device)
             for reading in taken:
                 apply_reading(decision, reading, rules, self.now)
                 if self._time_slice.expired:
@@ -127,7 +128,3 @@ class _Batch:
         except Invalid as problem:
             return problem
         return None
-
-
-def _missing() -> NotFound:
-    return NotFound("There is no such asset.")

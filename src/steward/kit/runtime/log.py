@@ -93,20 +93,15 @@ def configure(
     """`least` is the lowest level that is written; `colors` are for the console alone."""
     console = form == "console" or (form == "auto" and stream.isatty())
     stamp = structlog.processors.TimeStamper(fmt="%H:%M:%S" if console else "iso", utc=not console)
-    shared: list[Any] = [structlog.stdlib.add_log_level, stamp]
     if console:
-        processors = [
-            *shared,
-            structlog.processors.format_exc_info,
-            structlog.dev.ConsoleRenderer(pad_event_to=24, colors=colors),
-        ]
+        render: Any = structlog.dev.ConsoleRenderer(pad_event_to=24, colors=colors)
         factory: Any = structlog.PrintLoggerFactory(cast(TextIO, _Sink(stream)))
     else:
-        processors = [*shared, structlog.processors.format_exc_info, _json_line]
+        render = _json_line
         factory = structlog.BytesLoggerFactory(cast(BinaryIO, _Sink(stream.buffer)))
     REQUEST_LINES.set_stream(None if console else _Sink(stream.buffer), least)
     structlog.configure(
-        processors=processors,
+        processors=[structlog.stdlib.add_log_level, stamp, structlog.processors.format_exc_info, render],
         wrapper_class=structlog.make_filtering_bound_logger(least),
         logger_factory=factory,
         cache_logger_on_first_use=False,

@@ -1,12 +1,14 @@
 """A span for each statement within a trace. Statements outside of one, such as heartbeats, have none."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 import asyncpg
 from opentelemetry import trace
-from opentelemetry.trace import Span, SpanKind
+from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
 
 from steward.kit.db.connection import DatabaseConnection
@@ -29,34 +31,31 @@ class TracedConnection(DatabaseConnection):
     __slots__ = ()
 
     async def run(self, sql: Sql, *args: Any) -> list[Row]:
-        if not trace.get_current_span().is_recording():
+        with _span(str(sql)):
             return await super().run(sql, *args)
-        span = _start(str(sql))
-        try:
-            return await super().run(sql, *args)
-        except BaseException as error:
-            _fail(span, error)
-            raise
-        finally:
-            span.end()
 
     async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:
         """BEGIN, COMMIT and the like."""
-        if not trace.get_current_span().is_recording():
+        with _span(query):
             return await super().execute(query, *args, timeout=timeout)
-        span = _start(query)
-        try:
-            return await super().execute(query, *args, timeout=timeout)
-        except BaseException as error:
-            _fail(span, error)
-            raise
-        finally:
-            span.end()
 
 
-def _start(query: str) -> Span:
+@contextmanager
+def _span(query: str) -> Iterator[None]:
+    if not trace.get_current_span().is_recording():
+        yield
+        return
     name, attributes = described(query)
-    return TRACER.start_span(name, kind=SpanKind.CLIENT, attributes=attributes)
+    span = TRACER.start_span(name, kind=SpanKind.CLIENT, attributes=attributes)
+    try:
+        yield
+    except BaseException as error:
+        fail(span, error)
+        if isinstance(error, asyncpg.PostgresError):
+            span.set_attribute("db.response.status_code", error.sqlstate or "")
+        raise
+    finally:
+        span.end()
 
 
 @lru_cache(maxsize=2048)
@@ -84,9 +83,3 @@ def described(query: str) -> tuple[str, dict[str, AttributeValue]]:
 def _first_read(text: str) -> str:
     own = set(_CTES.findall(text))
     return next((name for name in _READS.findall(text) if name not in own), "")
-
-
-def _fail(span: Span, error: BaseException) -> None:
-    fail(span, error)
-    if isinstance(error, asyncpg.PostgresError):
-        span.set_attribute("db.response.status_code", error.sqlstate or "")

@@ -17,15 +17,17 @@ MAX_POINTS = 100_000
 LARGE = 1e290
 LARGE_MEASURE = 2.0**64
 
+Keys = Annotated[
+    str | None,
+    Meta(
+        description="One key, or several with commas between them; all of them, when absent.",
+        examples=["Temperature"],
+    ),
+]
+
 
 class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    key: Annotated[
-        str | None,
-        Meta(
-            description="One key, or several with commas between them; all of them, when absent.",
-            examples=["Temperature"],
-        ),
-    ] = None
+    key: Keys = None
     from_: Annotated[Seconds | None, Meta(description="Unix seconds; a day before `to`, when absent.")] = (
         msgspec.field(default=None, name="from")
     )

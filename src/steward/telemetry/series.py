@@ -5,6 +5,7 @@ Its layout says which value is at which position of the history's arrays.
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -80,12 +81,8 @@ def written(values: Iterable[float | None]) -> str:
 def latest(earlier: str, later: str) -> str:
     """Merges two rows of the same second: the later wins, value by value."""
     before, after = earlier[1:-1].split(","), later[1:-1].split(",")
-    longest = max(len(before), len(after))
-    before += ["NULL"] * (longest - len(before))
-    after += ["NULL"] * (longest - len(after))
-    return (
-        f"{{{','.join(old if new in ('NULL', '') else new for old, new in zip(before, after, strict=True))}}}"
-    )
+    both = zip_longest(before, after, fillvalue="NULL")
+    return f"{{{','.join(old if new in ('NULL', '') else new for old, new in both)}}}"
 
 
 def _written(value: float) -> str:

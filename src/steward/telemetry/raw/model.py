@@ -8,16 +8,10 @@ from msgspec import Meta
 
 from steward.kit.domain.fields import Identifier, Record, Seconds
 from steward.kit.domain.list_query import FilterQuery, PageQuery
+from steward.telemetry.model import Keys
 
 MAX_ASSETS = 200
 
-Keys = Annotated[
-    str | None,
-    Meta(
-        description="One key, or several with commas between them; all of them, when absent.",
-        examples=["Temperature"],
-    ),
-]
 From = Annotated[Seconds | None, Meta(description="Unix seconds; the beginning of the history, when absent.")]
 To = Annotated[Seconds | None, Meta(description="Unix seconds, no longer included; now, when absent.")]
 

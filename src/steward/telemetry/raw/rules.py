@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 import msgspec
 
@@ -59,16 +60,12 @@ def merged(stored: Iterable[StoredReading], fresh: Iterable[StoredReading]) -> l
     by_second: dict[int, Sequence[float | None]] = dict(stored)
     for at, values in fresh:
         known = by_second.get(at)
-        by_second[at] = values if known is None else _over(known, values)
+        by_second[at] = (
+            values
+            if known is None
+            else [old if new is None else new for old, new in zip_longest(known, values)]
+        )
     return [StoredReading(at, by_second[at]) for at in sorted(by_second)]
-
-
-def _over(known: Sequence[float | None], newer: Sequence[float | None]) -> list[float | None]:
-    rest = len(known) - len(newer)
-    return [
-        old if new is None else new
-        for old, new in zip([*known, *[None] * -rest], [*newer, *[None] * rest], strict=True)
-    ]
 
 
 def raw_reading(series: Series, reading: StoredReading, wanted: frozenset[str] | None) -> RawReading | None:

@@ -7,7 +7,7 @@ from steward.access.model import Credential
 from steward.api_keys.model import PREFIX
 from steward.api_keys.rules import is_well_formed, secret_hash
 from steward.api_keys.usage import UsageCounter
-from steward.kit.coordination.rate_limiter import Limit, Limiter
+from steward.kit.coordination.rate_limiter import Limit, Limiter, refusal
 from steward.kit.domain.problems import Forbidden, Problem, Unauthenticated
 from steward.kit.http.app import AccessCheck
 from steward.kit.http.request import Request
@@ -145,13 +145,13 @@ class Gate(AccessCheck):
         """401 for the first few from an address, then 429; a valid key from there still works."""
         REFUSED_CREDENTIALS.inc()
         allowance = await self._limiter.take(FAILED_CREDENTIALS, address_key(request.client))
-        return refused if allowance.allowed else limits.exceeded(FAILED_CREDENTIALS, allowance)
+        return refused if allowance.allowed else refusal(FAILED_CREDENTIALS, allowance)
 
     async def _take_allowance(self, request: Request, limit: Limit, subject: str) -> None:
         allowance = await self._limiter.take(limit, subject)
         request.extra_headers += limits.headers(limit, allowance)
         if not allowance.allowed:
-            raise limits.exceeded(limit, allowance)
+            raise refusal(limit, allowance)
 
 
 def _refusal(credential: Credential, request: Request, route: Route, organization: str) -> str | None:

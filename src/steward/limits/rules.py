@@ -1,5 +1,4 @@
-from steward.kit.coordination.rate_limiter import Allowance, Limit, refusal
-from steward.kit.domain.problems import TooManyRequests
+from steward.kit.coordination.rate_limiter import Allowance, Limit
 
 
 def per_credential(requests_per_minute: int) -> Limit:
@@ -12,7 +11,3 @@ def headers(limit: Limit, allowance: Allowance) -> list[tuple[str, str]]:
         ("ratelimit-policy", limit.policy),
         ("ratelimit", f'"{limit.scope}";r={allowance.remaining};t={allowance.reset_seconds}'),
     ]
-
-
-def exceeded(limit: Limit, allowance: Allowance) -> TooManyRequests:
-    return refusal(limit, allowance)

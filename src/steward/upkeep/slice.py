@@ -6,7 +6,6 @@ from steward.kit.db.abandoned_transactions import CHECK_SECONDS as ABANDONED_SEC
 from steward.kit.db.abandoned_transactions import end_abandoned_transactions
 from steward.kit.db.idempotency import delete_old_answers
 from steward.kit.db.partitions import keep_partitions
-from steward.kit.db.pool import Database
 from steward.kit.db.table_kinds import TableKind
 from steward.kit.jobs.runner import Job
 from steward.kit.runtime import clock
@@ -27,14 +26,6 @@ def jobs(parts: JobParts) -> list[Job]:
     ]
 
 
-async def _delete_windows(db: Database, _now: int) -> None:
-    await delete_ended_windows(db, clock.now_ms())
-
-
-async def _delete_processes(db: Database, _now: int) -> None:
-    await delete_gone_processes(db)
-
-
 SLICE = Slice(
     name="upkeep",
     tables=("idempotent_answers",),
@@ -42,5 +33,9 @@ SLICE = Slice(
         ("duties", "processes", "rate_windows", "schema_migrations", "search_forms"), TableKind.LOCAL
     ),
     jobs=jobs,
-    expired=(delete_old_answers, _delete_windows, _delete_processes),
+    expired=(
+        delete_old_answers,
+        lambda db, _now: delete_ended_windows(db, clock.now_ms()),
+        lambda db, _now: delete_gone_processes(db),
+    ),
 )

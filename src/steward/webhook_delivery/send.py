@@ -57,22 +57,20 @@ class _JudgingResolver(AbstractResolver):
         addresses = await guard.resolve_validated(
             host, port, allow_local=self._allow_local, resolve=self._resolve
         )
-        return [_resolved(host, address, port) for address in addresses]
+        return [
+            {
+                "hostname": host,
+                "host": address,
+                "port": port,
+                "family": socket.AF_INET6 if ":" in address else socket.AF_INET,
+                "proto": socket.IPPROTO_TCP,
+                "flags": socket.AI_NUMERICHOST,
+            }
+            for address in addresses
+        ]
 
     async def close(self) -> None:
         pass
-
-
-def _resolved(host: str, address: str, port: int) -> ResolveResult:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    return {
-        "hostname": host,
-        "host": address,
-        "port": port,
-        "family": family,
-        "proto": socket.IPPROTO_TCP,
-        "flags": socket.AI_NUMERICHOST,
-    }
 
 
 class HttpSender:

@@ -99,10 +99,8 @@ class FeedReader:
         try:
             yield
         finally:
-            self._waiting.subtract(places.keys())
-            for place in places:
-                if not self._waiting[place]:
-                    del self._waiting[place]
+            # In this form it also forgets what is down to 0.
+            self._waiting -= Counter(places.keys())
 
     def _goes_on(self, wait: int, passed: float, *, is_all: bool) -> bool:
         """Whether to scan on, through existing events or new ones."""

@@ -12,11 +12,9 @@ from steward.ingest.model import (
     MAX_READINGS,
     AcceptedReading,
     BatchResult,
-    Item,
     ItemResult,
     Telemetry,
     TelemetryBatch,
-    TelemetryItem,
 )
 from steward.ingest.rules import TimeWindow
 from steward.kit.http.decoding import without_repeated_keys
@@ -44,15 +42,15 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
     async def stored(call: Call[Telemetry, NoQuery], asset_id: str) -> Response:
         return plain(await actions.take_one(writer, window, call.context.on(asset_id), call.body))
 
-    def read_many(body: bytes) -> Sequence[TelemetryItem | bytes]:
+    def read_many(body: bytes) -> Sequence[object]:
         writer.require_room(MAX_READINGS)
         return decode_batch(body)
 
-    async def read_many_in_pieces(body: bytes) -> Sequence[Item]:
+    async def read_many_in_pieces(body: bytes) -> Sequence[object]:
         writer.require_room(MAX_READINGS)
         return await decode_large_batch(body)
 
-    async def send_many(call: Call[Sequence[Item | bytes], NoQuery]) -> Response:
+    async def send_many(call: Call[Sequence[object], NoQuery]) -> Response:
         items = await decode_items(call.body)
         return plain(await actions.take_batch(writer, window, call.context, items))
 

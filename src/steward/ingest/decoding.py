@@ -57,21 +57,22 @@ def decode(model: type[S], payload: bytes) -> S:
         raise BadRequest("The body is nested too deeply.") from None
 
 
-def decode_batch(payload: bytes) -> Sequence[TelemetryItem | bytes]:
+def decode_batch(payload: bytes) -> Sequence[object]:
     """All at once. Where something is wrong, each as it was sent, for `decode_items`: a bad reading loses no other."""
-    try:
-        refuse_unreadable(payload)
+    refuse_unreadable(payload)
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _DECODERS[TelemetryBatch].decode(payload).readings  # type: ignore[no-any-return]
-    except (Invalid, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _apart(payload)
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return [bytes(raw) for raw in _DECODERS[_RawBatch].decode(payload).readings]
+    return _converted(_LooseBatch, _loosely(payload)).readings
 
 
-async def decode_items(items: Iterable[Item | bytes]) -> list[Item]:
+async def decode_items(items: Iterable[object]) -> list[Item]:
     """What `decode_batch` left unread, one by one: saying what is wrong with each takes longer than reading all that are right."""
     decoded: list[Item] = []
     time_slice = TimeSlice()
     for item in items:
-        decoded.append(_item_or_problem(item) if isinstance(item, bytes) else item)
+        decoded.append(item if isinstance(item, TelemetryItem) else _item(item))
         if time_slice.expired:
             await time_slice.yield_control()
     return decoded
@@ -83,39 +84,23 @@ async def decode_large(payload: bytes) -> Telemetry:
     return _converted(Telemetry, await read_in_pieces(payload, _loosely))
 
 
-async def decode_large_batch(payload: bytes) -> list[Item]:
-    """All of them, in the same way."""
+async def decode_large_batch(payload: bytes) -> Sequence[object]:
+    """What they are, in the same way; `decode_items` says what each is worth."""
     refuse_unreadable(payload)
-    items: list[Item] = []
-    time_slice = TimeSlice()
-    for value in _converted(_LooseBatch, await read_in_pieces(payload, _loosely)).readings:
-        items.append(_converted_item(value))
-        if time_slice.expired:
-            await time_slice.yield_control()
-    return items
+    return _converted(_LooseBatch, await read_in_pieces(payload, _loosely)).readings
 
 
-def _apart(payload: bytes) -> list[bytes]:
-    """Each reading as it was sent."""
-    refuse_unreadable(payload)
+def _item(given: Any) -> Item:
+    """From its text, or from what was read of it."""
+    if isinstance(given, bytes):
+        with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return _DECODERS[TelemetryItem].decode(given)  # type: ignore[no-any-return]
+        given = _loosely(given)
     try:
-        return [bytes(raw) for raw in _DECODERS[_RawBatch].decode(payload).readings]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return [json.dumps(item).encode() for item in _converted(_LooseBatch, _loosely(payload)).readings]
-
-
-def _item_or_problem(raw: bytes) -> Item:
-    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _DECODERS[TelemetryItem].decode(raw)  # type: ignore[no-any-return]
-    return _converted_item(_loosely(raw))
-
-
-def _converted_item(value: Any) -> Item:
-    try:
-        return _converted(TelemetryItem, value)
+        return _converted(TelemetryItem, given)
     except Invalid as problem:
         # So that the sender can find it.
-        names = [value.get(field) if isinstance(value, dict) else None for field in ("assetId", "externalId")]
+        names = [given.get(field) if isinstance(given, dict) else None for field in ("assetId", "externalId")]
         return UnreadableItem(
             problem.without_frames(),
             *(name if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH else None for name in names),

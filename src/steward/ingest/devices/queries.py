@@ -86,6 +86,14 @@ _BY_EXTERNAL_ID = sql(
     across="messages of all tenants are taken together",
 )
 
+_BY_EUI = sql(
+    """SELECT a.id, ty.properties
+       FROM assets a JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
+       WHERE a.organization_id = $1 AND a.external_id = ANY ($2::text[])
+       ORDER BY array_position($2::text[], a.external_id)
+       LIMIT 1"""
+)
+
 
 async def lock_rows(tx: Transaction, keys: Sequence[DeviceKey]) -> list[Row]:
     """Those of the wanted ones that there are, as they are stored. All of tenants that stand together."""
@@ -133,6 +141,11 @@ async def ids_by_external_id(
         return {}
     tenants, external_ids = map(list, zip(*set(named), strict=True))
     return {(row[0], row[1]): row[2] for row in await db.fetch(_BY_EXTERNAL_ID, tenants, external_ids)}
+
+
+async def device_by_eui(db: Database, tenant: TenantId, spellings: Sequence[str]) -> Row | None:
+    """The `id` of the asset whose externalId is the first of these that there is, and the `properties` of its type."""
+    return await db.fetchrow(_BY_EUI, tenant, spellings)
 
 
 def device_from_row(row: Row) -> Device:

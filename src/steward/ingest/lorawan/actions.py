@@ -3,7 +3,7 @@ import asyncio
 from steward.assets.commands import queries as commands
 from steward.ingest.actions import take_one
 from steward.ingest.batch_writer import BatchWriter
-from steward.ingest.lorawan import queries
+from steward.ingest.devices.queries import device_by_eui
 from steward.ingest.lorawan.model import ChirpStackEvent, Uplink, UplinkResult
 from steward.ingest.lorawan.rules import spellings, with_property_keys
 from steward.ingest.model import Telemetry
@@ -35,7 +35,7 @@ async def take_receipt(ctx: Context, kind: str, event: ChirpStackEvent) -> bool:
 
 
 async def take_uplink(writer: BatchWriter, window: TimeWindow, ctx: Context, uplink: Uplink) -> UplinkResult:
-    device = await queries.device_by_eui(ctx.db, ctx.tenant, spellings(uplink.eui))
+    device = await device_by_eui(ctx.db, ctx.tenant, spellings(uplink.eui))
     if device is None:
         raise NotFound(f"No asset has the externalId {uplink.eui}.")
     values = with_property_keys(uplink.values, [known["key"] for known in device["properties"]])

@@ -1,5 +1,6 @@
 """Commands through ChirpStack: what it is asked, what its answers mean, and what its events then say."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -78,8 +79,7 @@ async def test_a_command_goes_through_chirpstack_and_comes_to_an_end(
 
         async def send_due() -> None:
             await sender.send_due()
-            while sender.under_way:
-                await sender.one_done()
+            await asyncio.gather(*sender._tasks)
 
         first, raw, plain = await send(), await send(data="AQID", f_port=85), await send(confirmed=False)
         await send_due()

@@ -55,14 +55,6 @@ class ChirpStackSender:
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
-    @property
-    def under_way(self) -> int:
-        return len(self._tasks)
-
-    async def one_done(self) -> None:
-        """Comes back when one of those that are under way has ended."""
-        await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-
     async def close(self) -> None:
         """Leaves requests in flight to the worker that finds their lease ended."""
         for task in self._tasks:

@@ -67,7 +67,7 @@ class MqttClient:
     async def _subscribed(self, connection: BrokerConnection, number: int) -> None:
         # An account that may not subscribe to command answers still takes readings.
         asked = packets.subscribe(1, SUBSCRIPTION, ANSWERS)
-        answer = await connection.ask(asked, packets.SUBACK, needed=1)
+        answer = await connection.ask(asked, packets.SUBACK, 1, needed=1)
         self._connected.set(1)
         if any(reason >= 0x80 for reason in answer.reasons[1:]):
             log.warning("broker rejected the subscription to command replies", topic=ANSWERS)
@@ -130,6 +130,6 @@ class MqttClient:
 
 
 async def _drained(connection: BrokerConnection) -> None:
-    await connection.ask(packets.unsubscribe(1, SUBSCRIPTION, ANSWERS), packets.UNSUBACK)
+    await connection.ask(packets.unsubscribe(1, SUBSCRIPTION, ANSWERS), packets.UNSUBACK, 1)
     while not connection.idle or time.monotonic() - connection.last_received < _EMPTY_SECONDS:  # noqa: ASYNC110 (silence is no event)
         await asyncio.sleep(_EMPTY_SECONDS / 10)

@@ -5,7 +5,7 @@ import ssl
 import time
 from collections import deque
 from itertools import cycle
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -13,8 +13,6 @@ from steward.ingest.mqtt import packets
 from steward.ingest.mqtt.broker import BrokerAddress, BrokerError, ConnectionOptions, explain
 from steward.ingest.mqtt.packets import ControlPacket, Publish
 from steward.ingest.mqtt.properties import SERVER_KEEP_ALIVE, MalformedError
-
-T = TypeVar("T")
 
 # Packet identifiers of messages that we publish; lower ones are for other requests.
 _PUBLISHED_NUMBERS = range(100, 60_000)
@@ -41,8 +39,8 @@ class BrokerConnection(asyncio.Protocol):
         self._reading = True
         self._finishing = False
         self._changed = asyncio.Event()
-        self._replies: dict[int, asyncio.Future[ControlPacket]] = {}
-        self._published: dict[int, asyncio.Future[int]] = {}
+        # What was asked and isn't answered, by the kind of the answer and its packet identifier.
+        self._asked: dict[tuple[int, int], asyncio.Future[ControlPacket]] = {}
         self._numbers = cycle(_PUBLISHED_NUMBERS)
         self.last_received = time.monotonic()
         # What the broker said on connecting.
@@ -80,14 +78,13 @@ class BrokerConnection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    async def ask(self, request: bytes, kind: int, *, needed: int | None = None) -> ControlPacket:
-        """Sends `request` and waits for the answer of this kind; of several things asked, so many must not be refused."""
-        answer: asyncio.Future[ControlPacket] = asyncio.get_running_loop().create_future()
-        self._replies[kind] = answer
-        self.send(request)
+    async def ask(
+        self, request: bytes, kind: int, number: int = 0, *, needed: int | None = None
+    ) -> ControlPacket:
+        """Sends `request` and waits for its answer; of several things asked, so many must not be refused."""
         try:
             async with asyncio.timeout(self._options.timeout):
-                found = await self._answer_to(answer)
+                found = await self._answer(request, kind, number)
         except TimeoutError:
             raise BrokerError("the broker doesn't answer") from None
         refused = [reason for reason in found.reasons[:needed] if reason >= 0x80]
@@ -97,17 +94,19 @@ class BrokerConnection(asyncio.Protocol):
 
     async def publish(self, topic: str, payload: bytes, *, expiry: int) -> int:
         """The broker's reason code, once it has taken the message or refused it."""
-        number = next(number for number in self._numbers if number not in self._published)
-        self._published[number] = taken = asyncio.get_running_loop().create_future()
-        try:
-            self.send(packets.publish(number, topic, payload, expiry=expiry))
-            return await self._answer_to(taken)
-        finally:
-            del self._published[number]
+        number = next(number for number in self._numbers if (packets.PUBACK, number) not in self._asked)
+        message = packets.publish(number, topic, payload, expiry=expiry)
+        return (await self._answer(message, packets.PUBACK, number)).reasons[0]
 
-    async def _answer_to(self, answer: "asyncio.Future[T]") -> T:
-        either: list[asyncio.Future[Any]] = [answer, self.ended]
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+    async def _answer(self, request: bytes, kind: int, number: int) -> ControlPacket:
+        answer: asyncio.Future[ControlPacket] = asyncio.get_running_loop().create_future()
+        self._asked[kind, number] = answer
+        try:
+            self.send(request)
+            either: list[asyncio.Future[Any]] = [answer, self.ended]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            del self._asked[kind, number]
         if not answer.done():
             raise BrokerError(self.ended.result())
         return answer.result()
@@ -130,7 +129,7 @@ class BrokerConnection(asyncio.Protocol):
         self._taken.append(batch)
         return batch
 
-    def done(self, batch: MessageBatch, kept_back: frozenset[int] = frozenset()) -> None:
+    def done(self, batch: MessageBatch, kept_back: frozenset[int]) -> None:
         """Acknowledges the messages, all but those `kept_back`, after those that came before them."""
         batch.acknowledgements = b"".join(
             packets.puback(message.packet_id)
@@ -183,14 +182,9 @@ class BrokerConnection(asyncio.Protocol):
         if answer.kind == packets.DISCONNECT:
             self.abort(f"the broker said goodbye: {explain(answer.reasons[0])}")
             return
-        if answer.kind == packets.PUBACK:
-            taken = self._published.get(answer.packet_id)
-            if taken is not None and not taken.done():
-                taken.set_result(answer.reasons[0])
-            return
-        waiting = self._replies.pop(answer.kind, None)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(answer)
+        asked = self._asked.get((answer.kind, answer.packet_id))
+        if asked is not None and not asked.done():
+            asked.set_result(answer)
 
     def _read_or_wait(self) -> None:
         """Pauses reading while too much waits; unread messages stay with the broker or the network."""

@@ -17,9 +17,7 @@ _MAX_KNOWN = 50_000
 
 
 class LayoutRequest(msgspec.Struct, frozen=True):
-    """An asset whose row is locked, and the keys that it is about to store; `series` and `layout` as in its
-    row.
-    """
+    """An asset whose row is locked, with its `series` and `layout`, and the readings that it is to store."""
 
     tenant: TenantId
     asset_id: str

@@ -17,9 +17,7 @@ _SKEW_MS = 600_000
 
 
 class SubscriptionUpkeep:
-    """First for all webhooks, then for those written since: a process of an older version may have written
-    them.
-    """
+    """First for all webhooks, then for those written since, perhaps by a process of an older version."""
 
     def __init__(self) -> None:
         self._since_ms = 0

@@ -53,9 +53,7 @@ class Filtering(Body, frozen=True):
 
 
 def subscribed_types(patterns: Iterable[str], held: Held = ALL_PERMISSIONS) -> list[str]:
-    """The exact types of these patterns that may be read with these permissions; 403 for a pattern without
-    any.
-    """
+    """The types of these patterns that may be read with these permissions; 403 for a pattern without any."""
     return [name for name in visible_types(patterns, held) if name != TEST_TYPE]
 
 

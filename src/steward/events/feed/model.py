@@ -15,9 +15,7 @@ class FeedEvent(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The result of one statement: the wanted events, the position of the last one scanned, and whether the
-    feed ends there.
-    """
+    """What one statement found, the last event that it scanned, and whether the feed ends there."""
 
     events: list[FeedEvent]
     end: FeedPlace

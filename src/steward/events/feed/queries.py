@@ -118,9 +118,7 @@ async def _told_horizon(db: Database, tenant: TenantId) -> int | None:
 
 
 async def running_transactions(db: Database) -> tuple[int, int]:
-    """The number of the oldest open transaction, and the one after the newest that has ended; equal if none
-    lies between.
-    """
+    """The oldest open transaction, and the one after the newest that has ended; equal if none lies between."""
     [(oldest, following)] = await db.fetch(_RUNNING)
     return oldest, following
 
@@ -140,9 +138,7 @@ async def lock_positions(connection: DatabaseConnection) -> None:
 
 
 async def needed_shift(connection: DatabaseConnection) -> int | None:
-    """The offset for transaction numbers that puts the next event after all existing ones; None if it is
-    there already.
-    """
+    """What puts the next event after all others when added to its number; None if it is there already."""
     noted, position, transaction = (await connection.run(_NOTED))[0]
     last = max(noted, (await connection.run(_NEWEST))[0][0] or 0)
     return None if last <= position else int(last + 1 - transaction)

@@ -79,9 +79,7 @@ class TtnMessage(msgspec.Struct, frozen=True):
 
 
 class Uplink(msgspec.Struct, frozen=True):
-    """An uplink of a device; `at` is None if the network server gave no time. A join has no values: it shows that
-    the device is there.
-    """
+    """A join has no values: it shows that the device is there. `at` is None if the network server gave no time."""
 
     eui: str
     at: int | None

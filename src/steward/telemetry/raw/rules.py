@@ -13,8 +13,7 @@ from steward.kit.domain.problems import Invalid
 from steward.telemetry.model import MAX_KEYS
 from steward.telemetry.raw.model import RawExportQuery, RawReading, RawSpan, Series, StoredReading
 
-# A reading becomes visible a little after its arrival by the database's clock: readings in flight are counted
-# in.
+# A reading becomes visible a little after its arrival by the database's clock: those in flight count as well.
 _ARRIVAL_SLACK_SECONDS = 120
 
 CSV_HEAD = b"assetId,timestamp,key,value\r\n"

@@ -1,6 +1,4 @@
-"""Runs replays of webhooks, a bounded batch of each in turn, so that they survive a restart and block nothing
-else.
-"""
+"""Runs replays of webhooks in bounded batches, in turn: so they survive a restart and block nothing else."""
 
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Database

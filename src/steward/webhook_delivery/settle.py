@@ -34,45 +34,37 @@ class Settler:
         self._db = db
         self._on_settled = on_settled
         self._on_disabled = on_disabled
-        self._pending: list[Outcome] = []
-        self._has_pending = asyncio.Event()
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._pending: asyncio.Queue[Outcome] = asyncio.Queue()
         self._success_written: dict[WebhookKey, int] = {}
 
     def add(self, outcome: Outcome) -> None:
-        self._pending.append(outcome)
-        self._idle.clear()
-        self._has_pending.set()
+        self._pending.put_nowait(outcome)
 
     async def run(self) -> None:
         """Until cancelled."""
         while True:
-            await self._has_pending.wait()
-            self._has_pending.clear()
-            while self._pending:
-                batch, self._pending = self._pending[:_BATCH_SIZE], self._pending[_BATCH_SIZE:]
-                await self._write_until_done(batch)
-            self._idle.set()
+            batch = [await self._pending.get()]
+            while len(batch) < _BATCH_SIZE and not self._pending.empty():
+                batch.append(self._pending.get_nowait())
+            await self._write_until_done(batch)
+            for _ in batch:
+                self._pending.task_done()
 
     async def drained(self) -> None:
         """Once everything that was added is written."""
-        await self._idle.wait()
+        await self._pending.join()
 
     async def _write_until_done(self, batch: Sequence[Outcome]) -> None:
         pause = 0.05
         while True:
             try:
-                await self._write_batch(batch)
+                return await self._write_batch(batch)
             except (*DATABASE_AWAY, Unavailable) as error:
                 FAULT_LOG.report("outcomes can't be written yet", error, count=len(batch))
                 await asyncio.sleep(pause)
                 pause = min(_MAX_PAUSE_SECONDS, pause * 2)
             except Exception as error:  # noqa: BLE001 (one outcome that can't be written must not hold up the others)
-                await self._write_halves(batch, error)
-                return
-            else:
-                return
+                return await self._write_halves(batch, error)
 
     async def _write_halves(self, batch: Sequence[Outcome], error: Exception) -> None:
         if len(batch) > 1:

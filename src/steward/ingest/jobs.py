@@ -6,13 +6,14 @@ Nothing here goes by what a process remembers of the rules; they are read in the
 from collections.abc import Sequence
 from functools import partial
 
+from steward.alert_rules.alerts.events import UPDATED
 from steward.alert_rules.alerts.queries import follow_rule_severity
 from steward.alert_rules.queries import load_rule_indexes
 from steward.ingest import queries
 from steward.ingest.devices import queries as devices
 from steward.ingest.devices.model import Device, DeviceKey
 from steward.ingest.rule_changes import queries as rule_changes
-from steward.ingest.rules import alert_updated, reevaluate_device
+from steward.ingest.rules import alert_event, reevaluate_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row
 from steward.kit.events.publish import publish
@@ -88,9 +89,8 @@ async def _apply_batch(db: Database, tenant: TenantId, change_id: str, now: int)
 async def _follow_rule_severity(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
     devices = {device.id: device for device in found}
     changed = await follow_rule_severity(tx, tenant, list(devices))
-    await publish(
-        tx, tenant, [alert_updated(devices[new.asset_id], old, new, now) for old, new in changed], now
-    )
+    events = [alert_event(UPDATED, devices[new.asset_id], new, now, old=old) for old, new in changed]
+    await publish(tx, tenant, events, now)
 
 
 async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Device]:

@@ -6,10 +6,10 @@ from functools import partial
 import msgspec
 from msgspec.structs import replace
 
-from steward.alert_rules.alerts.events import CLEARED, RAISED, UPDATED, LocatedAlert
+from steward.alert_rules.alerts.events import CLEARED, RAISED, LocatedAlert
 from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.alerts.rules import new_alert, status_before_clearing
-from steward.alert_rules.evaluation import Evaluation, Raised, evaluate, reevaluate, stay_quiet
+from steward.alert_rules.evaluation import Evaluation, evaluate, reevaluate, stay_quiet
 from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.events import STATUS_CHANGED, TELEMETRY_UPDATED
 from steward.assets.model import AssetStatus
@@ -19,7 +19,7 @@ from steward.kit.db.sql import Row
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Invalid, NotFound, Problem
 from steward.kit.events.actor import device_actor
-from steward.kit.events.event_types import Event, build_event
+from steward.kit.events.event_types import Event, EventType, build_event
 from steward.kit.security.caller import TenantId
 
 new_alert_id = partial(new_id, "alt")
@@ -139,7 +139,9 @@ def reevaluate_device(device: Device, rules: Sequence[CompiledRule], now: int) -
 def _with_evaluation(decision: Decision, device: Device, evaluation: Evaluation, now: int) -> Device:
     if evaluation.raised:
         decision.raised += evaluation.raised
-        decision.events += [_alert_raised(device, raised, now) for raised in evaluation.raised]
+        decision.events += [
+            alert_event(RAISED, device, new_alert(raised, device.id), now) for raised in evaluation.raised
+        ]
     decision.cleared += evaluation.cleared
     decision.seen += evaluation.seen
     status = device.status if evaluation.status is None else evaluation.status
@@ -156,26 +158,15 @@ def caused_by_device(event: Event, device: Device) -> Event:
     return replace(event, actor=device_actor(device.id))
 
 
-def _alert_raised(device: Device, raised: Raised, now: int) -> Event:
-    shown = _with_device(device, new_alert(raised, device.id))
-    return build_event(RAISED, shown, tenant=device.organization_id, now=now)
-
-
 def alert_cleared(device: Device, alert: Alert, now: int) -> Event:
-    shown = _with_device(device, alert)
-    old = replace(shown, status=status_before_clearing(alert))
-    return build_event(CLEARED, shown, tenant=device.organization_id, now=now, old=old)
+    old = replace(alert, status=status_before_clearing(alert))
+    return alert_event(CLEARED, device, alert, now, old=old)
 
 
-def alert_updated(device: Device, old: Alert, new: Alert, now: int) -> Event:
-    tenant = device.organization_id
-    return build_event(
-        UPDATED, _with_device(device, new), tenant=tenant, now=now, old=_with_device(device, old)
-    )
-
-
-def _with_device(device: Device, alert: Alert) -> LocatedAlert:
-    return LocatedAlert.of(alert, location_id=device.location_id, asset_type_id=device.asset_type_id)
+def alert_event(kind: EventType, device: Device, new: Alert, now: int, *, old: Alert | None = None) -> Event:
+    located = partial(LocatedAlert.of, location_id=device.location_id, asset_type_id=device.asset_type_id)
+    before = None if old is None else located(old)
+    return build_event(kind, located(new), tenant=device.organization_id, now=now, old=before)
 
 
 def _status_changed(old: Device, new: Device, now: int) -> Event:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Sequence
 
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.trace import Link, SpanContext
+from opentelemetry.trace import Link
 
 from steward.ingest.batch_writer import BatchRequest, BatchWriter, Outcome
 from steward.ingest.model import Reading
@@ -24,7 +24,7 @@ class TracedBatchWriter(BatchWriter):
         return waiting
 
     async def _store_batch(self, batch: Sequence[BatchRequest]) -> None:
-        origins = [origin for origin in (request.origin for request in batch) if _is_valid(origin)]
+        origins = [one.origin for one in batch if one.origin is not None and one.origin.is_valid]
         context, links = Context(), [Link(origin) for origin in origins[:_MAX_LINKS]]
         if len(batch) == len(origins) == 1:
             context, links = trace.set_span_in_context(trace.NonRecordingSpan(origins[0]), context), []
@@ -37,7 +37,3 @@ class TracedBatchWriter(BatchWriter):
             record_exception=False,
         ):
             await super()._store_batch(batch)
-
-
-def _is_valid(origin: SpanContext | None) -> bool:
-    return origin is not None and origin.is_valid

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-import msgspec
-
 from steward.events.actions import require_written
 from steward.events.feed import queries, rules
 from steward.events.feed.model import BEGINNING, FeedPlace
@@ -39,14 +37,6 @@ MAX_WAITING_OF_CALLER = 50
 _RETRY_SECONDS = 5
 
 
-class _Found(msgspec.Struct):
-    """`place` is the reader's position now; `is_all` says that there is nothing more to scan."""
-
-    items: list[str]
-    place: FeedPlace
-    is_all: bool
-
-
 class FeedReader:
     def __init__(self, hints: EventHints, stopping: asyncio.Event) -> None:
         self._hints = hints
@@ -70,11 +60,11 @@ class FeedReader:
         with ExitStack() as held:
             waits = False
             while True:
-                found = await _read(db, tenant, place, types, query)
-                place, passed = found.place, time.monotonic() - began
-                if found.items or not self._goes_on(query.wait, passed, is_all=found.is_all):
-                    return Page(found.items, cursors.seal(tenant, LISTING, filters, rules.written(place)))
-                if found.is_all:
+                items, place, is_all = await _read(db, tenant, place, types, query)
+                passed = time.monotonic() - began
+                if items or not self._goes_on(query.wait, passed, is_all=is_all):
+                    return Page(items, cursors.seal(tenant, LISTING, filters, rules.written(place)))
+                if is_all:
                     if not waits:
                         held.enter_context(self._place_to_wait(caller))
                         waits = True
@@ -121,7 +111,8 @@ async def _place(db: Database, cursors: Cursors, tenant: TenantId, query: EventQ
 
 async def _read(
     db: Database, tenant: TenantId, place: FeedPlace, types: list[str] | None, query: EventQuery
-) -> _Found:
+) -> tuple[list[str], FeedPlace, bool]:
+    """The next events, the reader's position after them, and whether there is nothing more to scan."""
     items: list[str] = []
     limit = query.limit
     is_all = False
@@ -133,8 +124,8 @@ async def _read(
             look = await queries.after_of_types(db, tenant, place, types, looks_at=_LOOKS_AT, limit=room)
         taken = rules.fill(items, look.events, limit, with_actors=bool(query.include))
         if taken < len(look.events) or len(items) == limit:
-            return _Found(items, look.events[taken - 1].place if taken else place, is_all=False)
+            return items, look.events[taken - 1].place if taken else place, False
         place, is_all = look.end, look.is_all
         if is_all:
             break
-    return _Found(items, place, is_all)
+    return items, place, is_all

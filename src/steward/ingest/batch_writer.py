@@ -8,6 +8,7 @@ a sender that gets 503 can retry, but one that fills our memory would lose the r
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import asyncpg
@@ -136,49 +137,37 @@ class BatchWriter:
         return batch, size
 
     async def _store_batch(self, batch: Sequence[BatchRequest]) -> None:
-        """Fails what is left in the queue, so that no request waits forever."""
-        readings = [reading for request in batch for reading in request.readings]
+        """Or fails it, so that no request waits forever."""
+        try:
+            left = iter(await self._stored([reading for request in batch for reading in request.readings]))
+        except Unavailable as problem:
+            for request in batch:
+                request.fail(Unavailable(problem.message))
+        else:
+            for request in batch:
+                request.settle(list(islice(left, len(request.readings))))
+
+    async def _stored(self, readings: Sequence[Reading]) -> list[Outcome]:
+        """Halves what can't be stored together, until what spoils it stands alone."""
         try:
             async with self.pool.transaction() as tx:
                 outcomes = await self._store(tx, readings)
         except (*DATABASE_AWAY, Unavailable) as error:
             FAULT_LOG.report("readings can't be stored: the database is away", error, readings=len(readings))
-            for request in batch:
-                request.fail(
-                    Unavailable("The database can't be reached at the moment; send these again shortly.")
-                )
+            raise Unavailable(
+                "The database can't be reached at the moment; send these again shortly."
+            ) from None
         except asyncpg.TransactionRollbackError as error:
             # A deadlock or serialization failure; the readings are fine.
             FAULT_LOG.report(
                 "readings can't be stored: others were in the way", error, readings=len(readings)
             )
-            for request in batch:
-                request.fail(Unavailable("Others changed the same things; send these again shortly."))
+            raise Unavailable("Others changed the same things; send these again shortly.") from None
         except Exception as error:  # noqa: BLE001 (one reading that can't be stored must not take the others with it)
-            await self._store_apart(batch, error)
-        else:
-            READINGS.inc(len(readings))
-            start = 0
-            for request in batch:
-                end = start + len(request.readings)
-                request.settle(outcomes[start:end])
-                start = end
-
-    async def _store_apart(self, batch: Sequence[BatchRequest], error: Exception) -> None:
-        """Halves the batch until what spoils it stands alone."""
-        if len(batch) > 1:
-            middle = len(batch) // 2
-            await self._store_batch(batch[:middle])
-            await self._store_batch(batch[middle:])
-            return
-        [request] = batch
-        if len(request.readings) == 1:
-            log.error("a reading could not be stored", asset=request.readings[0].asset_id, exc_info=error)
-            request.settle([InternalError("This reading could not be stored; tell us the requestId.")])
-            return
-        parts = [BatchRequest([reading]) for reading in request.readings]
-        await self._store_batch(parts)
-        try:
-            request.settle([(await part.done)[0] for part in parts])
-        except Unavailable as problem:
-            request.fail(problem)
+            if len(readings) == 1:
+                log.error("a reading could not be stored", asset=readings[0].asset_id, exc_info=error)
+                return [InternalError("This reading could not be stored; tell us the requestId.")]
+            middle = len(readings) // 2
+            return [*await self._stored(readings[:middle]), *await self._stored(readings[middle:])]
+        READINGS.inc(len(readings))
+        return outcomes

@@ -1,10 +1,11 @@
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.records import records
 from steward.kit.records.context import Context
 from steward.kit.security.caller import TenantId
 from steward.webhooks.events import DISABLED, DisabledWebhook
-from steward.webhooks.model import StoredWebhook, WebhookStatus
+from steward.webhooks.model import WebhookStatus
 from steward.webhooks.queries import WEBHOOKS
 from steward.webhooks.rules import disabled
 
@@ -19,11 +20,7 @@ async def disable(db: Database, tenant: TenantId, id: str, reason: str, now_ms: 
         if old.status != WebhookStatus.ACTIVE:
             return False
         new = disabled(old, reason, now_ms)
-        await records.write(ctx, WEBHOOKS, old, new, lambda _old, new: [(DISABLED, _public(new))])
+        await records.write(
+            ctx, WEBHOOKS, old, new, lambda _old, new: [(DISABLED, made_from(DisabledWebhook, new))]
+        )
     return True
-
-
-def _public(webhook: StoredWebhook) -> DisabledWebhook:
-    return DisabledWebhook(
-        webhook.id, webhook.url, webhook.description, webhook.status, webhook.disabled_reason
-    )

@@ -22,8 +22,8 @@ from tests.support.waiting import limit, wait_for_async
 from steward.ingest.metrics import DropReason
 from steward.ingest.mqtt import client
 from steward.ingest.mqtt.broker import broker_at
+from steward.ingest.mqtt.client import pause_after
 from steward.ingest.mqtt.intake import DropLog
-from steward.ingest.mqtt.service import pause_after
 
 
 @pytest.fixture

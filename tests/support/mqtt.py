@@ -12,7 +12,7 @@ from tests.support.waiting import limit
 from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.model import Reading
 from steward.ingest.mqtt.broker import ConnectionOptions
-from steward.ingest.mqtt.service import run_mqtt
+from steward.ingest.mqtt.client import MqttClient
 from steward.ingest.mqtt.session import client_id
 from steward.ingest.rules import TimeWindow
 from steward.kit.db.pool import Pool, Transaction
@@ -66,11 +66,10 @@ class Clients:
         """A client; what is given back stops it."""
         stop = asyncio.Event()
         chosen = ConnectionOptions(**{"timeout": limit(30), "max_pause": 0.2, **options})
-        task = asyncio.create_task(
-            run_mqtt(
-                url or self.url, self.database_url, self._pool, self.writer, _WINDOW, stop, options=chosen
-            )
+        client = MqttClient(
+            url or self.url, self.database_url, self._pool, self.writer, _WINDOW, options=chosen
         )
+        task = asyncio.create_task(client.run(stop))
         self._running.append((task, stop))
 
         async def end() -> None:

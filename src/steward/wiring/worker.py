@@ -9,7 +9,7 @@ from steward.demo.seed import demo_caller
 from steward.demo.simulator import play
 from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.downlink.sender import ChirpStackSender
-from steward.ingest.mqtt.service import run_mqtt
+from steward.ingest.mqtt.client import MqttClient
 from steward.ingest.slice import new_batch_writer, time_window
 from steward.ingest.store import RuleIndexes
 from steward.kit.coordination.cache_invalidation import InvalidationBus
@@ -123,7 +123,7 @@ async def _take_mqtt(
     await bus.start()
     try:
         session_url = settings.database_listen_url or url
-        await run_mqtt(settings.mqtt_url, session_url, pool, writer, time_window(settings), stop)
+        await MqttClient(settings.mqtt_url, session_url, pool, writer, time_window(settings)).run(stop)
     finally:
         await writer.stop()
         await bus.stop()

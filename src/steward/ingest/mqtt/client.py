@@ -1,22 +1,31 @@
-"""A worker at the broker: subscribed under its own session, and heir of those whose worker doesn't come back."""
+"""A worker at the broker: subscribed under its own session, and heir of those whose worker doesn't come back.
+
+A message is acknowledged when its reading is committed. Where the database is away or the writer is full, nothing is
+acknowledged and reading stops: the broker keeps what devices send, and delivers it when we read again.
+"""
 
 import asyncio
+import random
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
+from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.metrics import MQTT_CONNECTED
 from steward.ingest.mqtt import packets
-from steward.ingest.mqtt.broker import BrokerAddress, BrokerError, ConnectionOptions
+from steward.ingest.mqtt.broker import BrokerError, ConnectionOptions, broker_at
 from steward.ingest.mqtt.commands import publish_commands
 from steward.ingest.mqtt.connection import BrokerConnection, open_connection
 from steward.ingest.mqtt.intake import Intake
 from steward.ingest.mqtt.properties import SHARED_SUBSCRIPTIONS
-from steward.ingest.mqtt.session import SessionLeases, client_id, open_leases
+from steward.ingest.mqtt.session import SessionLeases, SessionLostError, client_id, open_leases
 from steward.ingest.mqtt.topics import ANSWERS, SUBSCRIPTION
+from steward.ingest.rules import TimeWindow
 from steward.kit.db.pool import Database
 from steward.kit.runtime.log import log
 
+_FIRST_PAUSE = 0.5
 _RENEW_SECONDS = 5.0
 # How long messages taken before a stop may take to be stored.
 _GRACE_SECONDS = 10.0
@@ -27,22 +36,41 @@ _EMPTY_SECONDS = 3.0
 class MqttClient:
     def __init__(
         self,
-        broker: BrokerAddress,
+        url: str,
         database_url: str,
         db: Database,
-        intake: Intake,
-        options: ConnectionOptions,
+        writer: BatchWriter,
+        window: TimeWindow,
+        *,
+        options: ConnectionOptions = ConnectionOptions(),  # noqa: B008 (frozen)
     ) -> None:
-        self._broker = broker
+        self._broker = broker_at(url)
         self._database_url = database_url
         self._db = db
-        self._intake = intake
+        self._intake = Intake(db, writer, window)
         self._options = options
         # From the beginning: a broker that was never reached has to be noticed, too.
-        self._connected = MQTT_CONNECTED.labels(str(broker))
+        self._connected = MQTT_CONNECTED.labels(str(self._broker))
         self._connected.set(0)
 
-    async def run_connection(self, stop: asyncio.Event) -> None:
+    async def run(self, stop: asyncio.Event) -> None:
+        """Until `stop` is set; whatever happens to the broker or the database meanwhile."""
+        failures = 0
+        while not stop.is_set():
+            began = time.monotonic()
+            broker = str(self._broker)
+            try:
+                await self._run_connection(stop)
+            except (BrokerError, SessionLostError) as error:
+                log.warning("no readings over MQTT at the moment", broker=broker, error=str(error))
+            except Exception as error:  # noqa: BLE001 (whatever it was, taking readings must go on)
+                log.error("no readings over MQTT at the moment", broker=broker, exc_info=error)
+            failures = 0 if time.monotonic() - began > self._options.max_pause else failures + 1
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause_after(failures, self._options.max_pause)):
+                    await stop.wait()
+
+    async def _run_connection(self, stop: asyncio.Event) -> None:
         """One connection from beginning to end."""
         async with open_leases(self._database_url) as leases:
             number = await leases.acquire_lowest()
@@ -133,3 +161,8 @@ async def _drained(connection: BrokerConnection) -> None:
     await connection.ask(packets.unsubscribe(1, SUBSCRIPTION, ANSWERS), packets.UNSUBACK, 1)
     while not connection.idle or time.monotonic() - connection.last_received < _EMPTY_SECONDS:  # noqa: ASYNC110 (silence is no event)
         await asyncio.sleep(_EMPTY_SECONDS / 10)
+
+
+def pause_after(failures: int, longest: float) -> float:
+    """Twice as long each time, and by chance shorter, so that workers don't come back in step."""
+    return min(longest, _FIRST_PAUSE * 2.0 ** min(failures, 16)) * random.uniform(0.5, 1)  # noqa: S311

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from steward.assets.commands.model import CommandReason, SendingResult, WaitingCommand
-from steward.kit.security.url_guard import CheckedUrl, validate_url
+from steward.kit.security.url_guard import validate_url
 from steward.webhook_delivery.model import AttemptResult
 from steward.webhook_delivery.prepare import SignedRequest
 
@@ -15,23 +15,19 @@ _FINAL_STATUSES = frozenset({400, 404, 405, 409, 413, 422})
 _MAX_MESSAGE_LENGTH = 300
 
 
-class _Enqueued(msgspec.Struct, frozen=True):
+class _Answer(msgspec.Struct, frozen=True):
+    """The identifier of what is queued, or what is wrong."""
+
     id: str | None = None
-
-
-class _Refused(msgspec.Struct, frozen=True):
     message: str | None = None
 
 
-def target(url: str, command: WaitingCommand, *, allow_local: bool) -> CheckedUrl:
+def request(url: str, token: str, command: WaitingCommand, *, allow_local: bool) -> SignedRequest:
     """Raises BlockedAddressError for a place that we don't go to."""
     eui = (command.external_id or "").lower()
-    return validate_url(f"{url}/api/devices/{eui}/queue", allow_local=allow_local)
-
-
-def request(where: CheckedUrl, token: str, command: WaitingCommand) -> SignedRequest:
+    target = validate_url(f"{url}/api/devices/{eui}/queue", allow_local=allow_local)
     item: dict[str, Any] = {
-        "devEui": (command.external_id or "").lower(),
+        "devEui": eui,
         "confirmed": command.confirmed,
         "fPort": command.f_port,
         "expiresAt": datetime.fromtimestamp(command.expires_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -44,28 +40,32 @@ def request(where: CheckedUrl, token: str, command: WaitingCommand) -> SignedReq
         "Grpc-Metadata-Authorization": f"Bearer {token}",
         "User-Agent": "Steward-Commands/1",
     }
-    return SignedRequest(where, headers, msgspec.json.encode({"queueItem": item}))
+    return SignedRequest(target, headers, msgspec.json.encode({"queueItem": item}))
 
 
 def judged(result: AttemptResult) -> SendingResult:
     if result.error is None:
-        return SendingResult(queue_item_id=_read(_Enqueued, result.response).id)
+        return SendingResult(queue_item_id=_read(result.response).id)
     if result.status_code is None:
         return not_reached(f"ChirpStack can't be reached: {result.error}.")
-    said = _read(_Refused, result.response).message
+    said = _read(result.response).message
     message = f"ChirpStack answered {result.status_code}" + (f": {said}" if said else ".")
     if result.status_code in _FINAL_STATUSES:
-        return SendingResult(CommandReason.REFUSED_BY_SERVER, message[:_MAX_MESSAGE_LENGTH], final=True)
+        return refused(message)
     return not_reached(message)
+
+
+def refused(message: str) -> SendingResult:
+    return SendingResult(CommandReason.REFUSED_BY_SERVER, message[:_MAX_MESSAGE_LENGTH], final=True)
 
 
 def not_reached(message: str) -> SendingResult:
     return SendingResult(CommandReason.NOT_REACHED, message[:_MAX_MESSAGE_LENGTH])
 
 
-def _read(kind: type[Any], response: bytes | None) -> Any:
+def _read(response: bytes | None) -> _Answer:
     """What a server says may be anything."""
     try:
-        return msgspec.json.decode(response or b"{}", type=kind)
+        return msgspec.json.decode(response or b"{}", type=_Answer)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return kind()
+        return _Answer()

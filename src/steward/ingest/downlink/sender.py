@@ -9,9 +9,9 @@ from collections import Counter
 from steward.assets.chirpstack import queries as servers
 from steward.assets.chirpstack.rules import open_token
 from steward.assets.commands import queries
-from steward.assets.commands.model import CommandReason, SendingResult, Transport, WaitingCommand
+from steward.assets.commands.model import SendingResult, Transport, WaitingCommand
 from steward.assets.commands.rules import is_eui
-from steward.ingest.downlink.rules import judged, not_reached, request, target
+from steward.ingest.downlink.rules import judged, not_reached, refused, request
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database
@@ -73,18 +73,14 @@ class ChirpStackSender:
     async def _attempt(self, command: WaitingCommand) -> SendingResult:
         server = await servers.find(self._db, command.tenant)
         if server is None:
-            return _refused("The organization has no ChirpStack server any more.")
+            return refused("The organization has no ChirpStack server any more.")
         if not is_eui(command.external_id):
-            return _refused("The asset's externalId is no EUI any more.")
+            return refused("The asset's externalId is no EUI any more.")
         try:
-            where = target(server.url, command, allow_local=self._allow_local)
-            prepared = request(where, open_token(self._encryption, server.token), command)
+            token = open_token(self._encryption, server.token)
+            prepared = request(server.url, token, command, allow_local=self._allow_local)
         except BlockedAddressError as blocked:
             return not_reached(str(blocked))
         except WrongKeyError:
             return not_reached("The token of ChirpStack can't be read: it was stored with another key.")
         return judged(await self._sender.send(prepared))
-
-
-def _refused(message: str) -> SendingResult:
-    return SendingResult(CommandReason.REFUSED_BY_SERVER, message, final=True)

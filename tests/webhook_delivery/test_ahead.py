@@ -11,7 +11,7 @@ from tests.webhook_delivery.receiver import Received, Receiver
 
 from steward.kit.runtime import clock
 from steward.webhook_delivery import webhook_queue
-from steward.webhook_delivery.claims.queries import claim, release, release_unknown
+from steward.webhook_delivery.claims.queries import claim, release, release_held_by
 from steward.webhook_delivery.model import LEASE_MS, MAX_IN_FLIGHT, Claim
 from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED, MAX_WINDOW
 
@@ -141,6 +141,6 @@ async def test_claims_with_a_lost_answer_are_released_and_others_kept(
     own = Claim("prc_1", now + LEASE_MS)
     taken, _ = await claim(database.pool, {key: (20, 0)}, "pending", own, before=now, now=now)
     known = {delivery.id for delivery in taken[:5]}
-    assert await release_unknown(database.pool, "prc_1", [key], known, now) == 15
+    assert await release_held_by(database.pool, [key], ["prc_1"], list(known), now) == 15
     rows = await database.rows("SELECT id FROM deliveries WHERE claimed_by = 'prc_1'")
     assert {row[0] for row in rows} == known

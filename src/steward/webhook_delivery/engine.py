@@ -149,8 +149,8 @@ class Engine:
                 )
             self._search.request({key[0] for key in keys})
         if self._unconfirmed:
-            known = (id for key in self._unconfirmed for id in self._capacity.held_ids(key))
-            await claim_queries.release_unknown(self._db, process, list(self._unconfirmed), known, now)
+            known = [id for key in self._unconfirmed for id in self._capacity.held_ids(key)]
+            await claim_queries.release_held_by(self._db, list(self._unconfirmed), [process], known, now)
             self._unconfirmed.clear()
         if surplus := self._capacity.pop_surplus():
             await self._return(surplus)

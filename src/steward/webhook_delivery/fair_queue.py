@@ -13,8 +13,6 @@ from steward.webhook_delivery.model import MAX_IN_FLIGHT, WebhookKey
 # Webhooks that one claim asks for at most.
 MAX_WEBHOOKS_PER_CLAIM = 64
 
-RoomFor = Callable[[WebhookKey], int]
-
 
 class RoundRobin:
     """Tenants one after the other, and the webhooks of each."""
@@ -80,7 +78,7 @@ class FairQueue:
         self._promote(now)
         return bool(self._ready)
 
-    def take(self, now: int, slots: int, room_for: RoomFor) -> dict[WebhookKey, int]:
+    def take(self, now: int, slots: int, room_for: Callable[[WebhookKey], int]) -> dict[WebhookKey, int]:
         """Whom to ask for, and for how many each; they are forgotten here until noted again."""
         self._promote(now)
         chosen: dict[WebhookKey, int] = {}

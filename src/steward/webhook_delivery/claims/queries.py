@@ -1,6 +1,6 @@
 """Who holds what: the statements by which workers take deliveries, give them back, and free those of dead workers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sharding import by_shard, tenants_of
@@ -174,13 +174,6 @@ async def release(db: Database, deliveries: Sequence[ClaimedDelivery], now: int)
         )
 
 
-async def release_unknown(
-    db: Database, process: str, keys: Sequence[WebhookKey], known: Iterable[str], now: int
-) -> int:
-    """Frees deliveries of these webhooks that a worker claimed without knowing: the answer was lost."""
-    return await _release_held_by(db, keys, [process], list(known), now)
-
-
 async def end_dead_workers(
     db: Database, own_process: str, now: int
 ) -> tuple[list[str], list[WebhookKey], int]:
@@ -190,14 +183,15 @@ async def end_dead_workers(
     if not ended:
         return [], [], 0
     keys = [(row[0], row[1]) for row in await db.fetch(_WEBHOOKS_CLAIMED_BY, ended)]
-    released = await _release_held_by(db, keys, ended, [], now)
+    released = await release_held_by(db, keys, ended, [], now)
     await db.execute(_DELETE_ENDED, ended)
     return ended, keys, released
 
 
-async def _release_held_by(
+async def release_held_by(
     db: Database, keys: Sequence[WebhookKey], processes: Sequence[str], known: Sequence[str], now: int
 ) -> int:
+    """Frees deliveries of these webhooks, all but the `known` ones; returns how many."""
     released = 0
     for group in await by_shard(db, keys):
         columns = map(list, zip(*group, strict=True))

@@ -8,10 +8,6 @@ from collections.abc import Mapping
 import msgspec
 
 _PROTOCOL = "http/protobuf"
-_INTERVAL_MS = 60_000
-_DELAY_MS = 5000
-_QUEUE_SIZE = 2048
-_BATCH_SIZE = 512
 _SAMPLER = "parentbased_always_on"
 _RATIO_SAMPLERS = ("traceidratio", "parentbased_traceidratio")
 _SAMPLERS = ("always_on", "always_off", _SAMPLER, "parentbased_always_off", *_RATIO_SAMPLERS)
@@ -44,17 +40,16 @@ def otlp_options(environment: Mapping[str, str]) -> OtlpOptions:
     for name in ("OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"):
         _require_pairs(environment, name)
     enabled = not _is_true(environment, "OTEL_SDK_DISABLED")
-    queue_size = _number(environment, "OTEL_BSP_MAX_QUEUE_SIZE", _QUEUE_SIZE, "a number of spans")
-    batch_size = _number(environment, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", _BATCH_SIZE, "a number of spans")
+    queue_size = _number(environment, "OTEL_BSP_MAX_QUEUE_SIZE", 2048, "a number of spans")
+    batch_size = _number(environment, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 512, "a number of spans")
     sampler = _text(environment, "OTEL_TRACES_SAMPLER", _SAMPLER).lower()
     if sampler not in _SAMPLERS:
         raise OtlpError(f"OTEL_TRACES_SAMPLER must be one of {', '.join(_SAMPLERS)}")
     return OtlpOptions(
         traces=_is_wanted(environment, "OTEL_TRACES_EXPORTER") and enabled,
         metrics=_is_wanted(environment, "OTEL_METRICS_EXPORTER") and enabled,
-        metric_seconds=_number(environment, "OTEL_METRIC_EXPORT_INTERVAL", _INTERVAL_MS, "milliseconds")
-        / 1000,
-        delay_ms=_number(environment, "OTEL_BSP_SCHEDULE_DELAY", _DELAY_MS, "milliseconds"),
+        metric_seconds=_number(environment, "OTEL_METRIC_EXPORT_INTERVAL", 60_000, "milliseconds") / 1000,
+        delay_ms=_number(environment, "OTEL_BSP_SCHEDULE_DELAY", 5000, "milliseconds"),
         queue_size=queue_size,
         # A small queue is sent as a whole.
         batch_size=min(batch_size, queue_size),

@@ -3,18 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from opentelemetry.sdk.metrics.export import (
-    AggregationTemporality,
-    Gauge,
-    Histogram,
-    HistogramDataPoint,
-    Metric,
-    MetricsData,
-    NumberDataPoint,
-    ResourceMetrics,
-    ScopeMetrics,
-    Sum,
-)
+from opentelemetry.sdk.metrics import export as otlp
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from prometheus_client.metrics_core import Metric as Family
@@ -30,31 +19,33 @@ _SCOPE = InstrumentationScope("steward", __version__)
 
 def metrics_data(
     families: Iterable[Family], resource: Resource, *, since_ns: int, now_ns: int
-) -> MetricsData:
+) -> otlp.MetricsData:
     """Counters are cumulative since the process started."""
     metrics = [metric for family in families for metric in _metrics(family, since_ns, now_ns)]
-    return MetricsData([ResourceMetrics(resource, [ScopeMetrics(_SCOPE, metrics, "")], "")])
+    return otlp.MetricsData([otlp.ResourceMetrics(resource, [otlp.ScopeMetrics(_SCOPE, metrics, "")], "")])
 
 
-def _metrics(family: Family, since_ns: int, now_ns: int) -> Iterator[Metric]:
+def _metrics(family: Family, since_ns: int, now_ns: int) -> Iterator[otlp.Metric]:
     if not family.samples:
         return
     if family.type == "histogram":
         points = [_histogram_point(series, since_ns, now_ns) for series in _series(family)]
-        data: Histogram | Sum | Gauge = Histogram(points, AggregationTemporality.CUMULATIVE)
-        yield Metric(family.name, family.documentation, "", data)
+        data: otlp.Histogram | otlp.Sum | otlp.Gauge = otlp.Histogram(
+            points, otlp.AggregationTemporality.CUMULATIVE
+        )
+        yield otlp.Metric(family.name, family.documentation, "", data)
         return
-    by_name: dict[str, list[NumberDataPoint]] = {}
+    by_name: dict[str, list[otlp.NumberDataPoint]] = {}
     for sample in family.samples:
         if not sample.name.endswith("_created"):
-            point = NumberDataPoint(dict(sample.labels), since_ns, now_ns, sample.value)
+            point = otlp.NumberDataPoint(dict(sample.labels), since_ns, now_ns, sample.value)
             by_name.setdefault(sample.name, []).append(point)
     for name, number_points in by_name.items():
         if family.type == "counter":
-            data = Sum(number_points, AggregationTemporality.CUMULATIVE, is_monotonic=True)
+            data = otlp.Sum(number_points, otlp.AggregationTemporality.CUMULATIVE, is_monotonic=True)
         else:
-            data = Gauge(number_points)
-        yield Metric(name, family.documentation, "", data)
+            data = otlp.Gauge(number_points)
+        yield otlp.Metric(name, family.documentation, "", data)
 
 
 def _series(family: Family) -> Iterable[list[Sample]]:
@@ -69,13 +60,13 @@ def _own_labels(sample: Sample) -> Mapping[str, str]:
     return {name: value for name, value in sample.labels.items() if name != "le"}
 
 
-def _histogram_point(series: list[Sample], since_ns: int, now_ns: int) -> HistogramDataPoint:
+def _histogram_point(series: list[Sample], since_ns: int, now_ns: int) -> otlp.HistogramDataPoint:
     """Prometheus' buckets are cumulative, those of OTLP are not."""
     buckets = [(sample.labels["le"], sample.value) for sample in series if sample.name.endswith("_bucket")]
     totals = [value for _, value in buckets]
     counts = [int(total - before) for before, total in zip([0.0, *totals], totals, strict=False)]
     [seconds] = [sample.value for sample in series if sample.name.endswith("_sum")]
-    return HistogramDataPoint(
+    return otlp.HistogramDataPoint(
         attributes=dict(_own_labels(series[0])),
         start_time_unix_nano=since_ns,
         time_unix_nano=now_ns,

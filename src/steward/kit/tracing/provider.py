@@ -9,15 +9,8 @@ from contextlib import suppress
 
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import TracerProvider, sampling
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.sdk.trace.sampling import (
-    ALWAYS_OFF,
-    ALWAYS_ON,
-    ParentBased,
-    Sampler,
-    TraceIdRatioBased,
-)
 
 from steward import __version__
 from steward.kit.domain.ids import new_id
@@ -66,11 +59,11 @@ class OtlpExport:
                 await ended.wait()
 
 
-def sampler_of(options: OtlpOptions) -> Sampler:
+def sampler_of(options: OtlpOptions) -> sampling.Sampler:
     kind = options.sampler.removeprefix("parentbased_")
-    fixed = {"always_on": ALWAYS_ON, "always_off": ALWAYS_OFF}
-    root = fixed.get(kind) or TraceIdRatioBased(options.ratio)
-    return root if kind == options.sampler else ParentBased(root)
+    fixed = {"always_on": sampling.ALWAYS_ON, "always_off": sampling.ALWAYS_OFF}
+    root = fixed.get(kind) or sampling.TraceIdRatioBased(options.ratio)
+    return root if kind == options.sampler else sampling.ParentBased(root)
 
 
 def _resource(kind: str, environment: Mapping[str, str]) -> Resource:

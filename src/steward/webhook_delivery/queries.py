@@ -53,19 +53,15 @@ _SKIP_REASONS = sql(
 # The earliest of each lane costs one index lookup, however many wait behind it. The tenants come from a subquery, so that the
 # planner estimates their number without knowing them: otherwise it replans each time for one tenant, over all partitions, which
 # takes ten times as long as the query.
+_FIRST_OF_LANE = """LEFT JOIN LATERAL (SELECT d.due FROM deliveries d
+                          WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id
+                                AND d.status = '{0}' AND d.due IS NOT NULL AND d.id < $2
+                          ORDER BY d.due LIMIT 1) {0} ON true"""
 _WAITING_WEBHOOKS = sql(
-    f"""SELECT w.organization_id, w.id, {SKIP_REASON} AS skipped, first.due AS pending, late.due AS retrying
-       FROM webhooks w JOIN organizations o ON o.id = w.organization_id
-       LEFT JOIN LATERAL (SELECT d.due FROM deliveries d
-                          WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id
-                                AND d.status = 'pending' AND d.due IS NOT NULL AND d.id < $2
-                          ORDER BY d.due LIMIT 1) first ON true
-       LEFT JOIN LATERAL (SELECT d.due FROM deliveries d
-                          WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id
-                                AND d.status = 'retrying' AND d.due IS NOT NULL AND d.id < $2
-                          ORDER BY d.due LIMIT 1) late ON true
+    f"""SELECT w.organization_id, w.id, {SKIP_REASON} AS skipped, pending.due AS pending, retrying.due AS retrying
+       FROM webhooks w JOIN organizations o ON o.id = w.organization_id {" ".join(map(_FIRST_OF_LANE.format, LANES))}
        WHERE w.organization_id = ANY (ARRAY(SELECT unnest($1::text[])))
-             AND (first.due IS NOT NULL OR late.due IS NOT NULL)""",
+             AND (pending.due IS NOT NULL OR retrying.due IS NOT NULL)""",
     across=ENGINE,
 )
 

@@ -1,14 +1,15 @@
 """Which value stands where: keys are appended and never moved."""
 
 import contextlib
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.telemetry.telemetry_database import KEYS, TENANT, TelemetryDatabase
+from tests.telemetry.telemetry_database import KEYS, TelemetryDatabase
 
 from steward.kit.domain.problems import Invalid
-from steward.telemetry.layouts import LayoutRequest, Layouts, Place
+from steward.telemetry.layouts import Layouts, Place
 from steward.telemetry.series import MAX_KEYS, extended, layout, row
 
 _keys = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=8)
@@ -58,14 +59,14 @@ def test_equal_layouts_are_one_object() -> None:
     assert layout(["a", "b"]) is layout(("a", "b"))
 
 
-async def _of(database: TelemetryDatabase, layouts: Layouts, *wanted: LayoutRequest) -> list[Place]:
+async def _of(database: TelemetryDatabase, layouts: Layouts, *wanted: tuple[Any, Any]) -> list[Place]:
     async with database.pool.transaction() as tx:
-        return await layouts.of(tx, wanted)
+        return await layouts.places(tx, *zip(*wanted, strict=True))
 
 
-async def _wanted(database: TelemetryDatabase, asset_id: str, *readings: dict[str, float]) -> LayoutRequest:
-    row = await database.db.fetchrow("SELECT series, layout FROM assets WHERE id = $1", asset_id)
-    return LayoutRequest(TENANT, asset_id, "aty_1", row["series"], row["layout"], readings)
+async def _wanted(database: TelemetryDatabase, asset_id: str, *readings: dict[str, float]) -> tuple[Any, Any]:
+    columns = "organization_id, id, asset_type_id, series, layout"
+    return await database.db.fetchrow(f"SELECT {columns} FROM assets WHERE id = $1", asset_id), readings
 
 
 async def _stored(database: TelemetryDatabase, asset_id: str) -> tuple[int, list[str]]:
@@ -97,16 +98,16 @@ async def test_a_known_layout_needs_no_statement(database) -> None:
     first = await _of(database, layouts, wanted)
     await database.db.execute("DROP TABLE telemetry_layouts")
     assert await _of(database, layouts, wanted) == first
-    assert layouts.known(wanted.layout) is first[0].layout
+    assert layouts._known[wanted[0]["layout"]] is first[0].layout
 
 
 async def test_assets_that_report_the_same_share_a_layout(database) -> None:
     (one, _), (two, _) = await database.reporting(), await database.reporting()
     for asset_id in (one, two):
         await _of(database, Layouts(), await _wanted(database, asset_id, {"Signal": 1}))
-    first, second = await _wanted(database, one), await _wanted(database, two)
-    assert first.layout == second.layout
-    assert first.series != second.series
+    (first, _), (second, _) = await _wanted(database, one), await _wanted(database, two)
+    assert first["layout"] == second["layout"]
+    assert first["series"] != second["series"]
 
 
 async def test_two_processes_append_keys_in_turn(database) -> None:
@@ -132,7 +133,7 @@ async def test_uncommitted_layouts_are_not_used(database) -> None:
     wanted = await _wanted(database, asset_id, {"Signal": 1})
     with contextlib.suppress(ZeroDivisionError):
         async with database.pool.transaction() as tx:
-            await here.of(tx, [wanted])
+            await here.places(tx, [wanted[0]], [wanted[1]])
             raise ZeroDivisionError
     await _of(database, there, await _wanted(database, asset_id, {"Battery": 1}))
     (place,) = await _of(database, here, await _wanted(database, asset_id, {"Signal": 1}))

@@ -23,7 +23,8 @@ from steward.kit.db.sql import Row
 from steward.kit.domain.problems import Invalid, NotFound, Problem
 from steward.kit.runtime import clock
 from steward.kit.runtime.time_slice import TimeSlice
-from steward.telemetry.layouts import LayoutRequest, Layouts, Place
+from steward.telemetry.layouts import Layouts, Place
+from steward.telemetry.series import Values
 from steward.telemetry.series import row as series_row
 
 RuleIndexes = TenantCache[RuleIndex]
@@ -50,32 +51,13 @@ class Store:
         if not batch.by_device:
             return batch.outcomes
         rows = await lock_rows(tx, sorted(batch.by_device))
-        places = await self._places(tx, rows, batch)
+        places = await self._layouts.places(tx, rows, [batch.values(row) for row in rows])
         indexes = {tenant: await self._rule_indexes.get(tx, tenant) for tenant in {row[0] for row in rows}}
         for row, place in zip(rows, places, strict=True):
             rules = indexes[row["organization_id"]].for_asset(row["id"], row["asset_type_id"])
             await batch.decide(row, place, rules)
         await store(tx, batch.columns, batch.decisions, batch.now)
         return batch.outcomes
-
-    async def _places(self, tx: Transaction, rows: Sequence[Row], batch: "_Batch") -> list[Place]:
-        """Where the values of each asset go; for most it is known."""
-        found: list[Place | None] = []
-        lacking: list[LayoutRequest] = []
-        for row in rows:
-            layout = self._layouts.known(row["layout"])
-            values = [reading.values for reading in batch.of(row)]
-            if layout is not None and all(map(layout.holds, values)):
-                found.append(Place(row["series"], layout))
-            else:
-                found.append(None)
-                lacking.append(
-                    LayoutRequest(
-                        row[0], row["id"], row["asset_type_id"], row["series"], row["layout"], values
-                    )
-                )
-        looked_up = iter(await self._layouts.of(tx, lacking) if lacking else ())
-        return [place or next(looked_up) for place in found]
 
 
 class _Batch:
@@ -95,8 +77,8 @@ class _Batch:
             if "\n" not in reading.asset_id and "\n" not in reading.tenant:
                 self.by_device[key].append(index)
 
-    def of(self, row: Row) -> list[Reading]:
-        return [self._readings[index] for index in self.by_device[row["organization_id"], row["id"]]]
+    def values(self, row: Row) -> list[Values]:
+        return [self._readings[index].values for index in self.by_device[row["organization_id"], row["id"]]]
 
     async def decide(self, row: Row, place: Place, rules: Sequence[CompiledRule]) -> None:
         """Many readings against many rules take a while, in which others get their turns."""

@@ -6,7 +6,7 @@ told, only the server that they lead to.
 
 from msgspec.structs import replace
 from opentelemetry import trace
-from opentelemetry.trace import Span, SpanKind
+from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
 
 from steward.kit.tracing.events import SYSTEM
@@ -27,7 +27,10 @@ def traced_attempts(send: Send) -> Send:
         )
         with trace.use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
             result = await send(delivery, sent)
-            _judge(span, result)
+            if result.status_code is not None:
+                span.set_attribute("http.response.status_code", result.status_code)
+            if result.error is not None:
+                fail_as(span, str(result.error))
             return result
 
     return traced
@@ -49,10 +52,3 @@ def _attributes(delivery: ClaimedDelivery, request: SignedRequest) -> dict[str, 
     if delivery.attempts:
         attributes["http.request.resend_count"] = delivery.attempts
     return attributes
-
-
-def _judge(span: Span, result: AttemptResult) -> None:
-    if result.status_code is not None:
-        span.set_attribute("http.response.status_code", result.status_code)
-    if result.error is not None:
-        fail_as(span, str(result.error))

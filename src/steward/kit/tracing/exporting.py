@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -46,32 +46,26 @@ class CountedSpanExporter(OTLPSpanExporter):
         return result
 
 
-class FigureExporter:
-    """Exports the metrics that Prometheus would read from this process: at an interval and once more at the end."""
+def export_figures(resource: Resource, seconds: float) -> Callable[[], None]:
+    """Exports the metrics that Prometheus would read from this process, at an interval; what it returns does so once more
+    and ends it."""
+    exporter, since_ns, stop = OTLPMetricExporter(), time.time_ns(), threading.Event()
 
-    def __init__(self, resource: Resource, seconds: float) -> None:
-        self._resource = resource
-        self._seconds = seconds
-        self._since_ns = time.time_ns()
-        self._exporter = OTLPMetricExporter()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="metrics to OTLP", daemon=True)
-        self._thread.start()
-
-    def shutdown(self) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
+    def run() -> None:
         stopping = False
         while not stopping:
-            stopping = self._stop.wait(self._seconds)
-            self._export()
-        self._exporter.shutdown()
+            stopping = stop.wait(seconds)
+            families = with_old_names(REGISTRY.collect())
+            data = metrics_data(families, resource, since_ns=since_ns, now_ns=time.time_ns())
+            sent = exporter.export(data) is MetricExportResult.SUCCESS
+            OTLP_EXPORTS.labels("metrics", "sent" if sent else "failed").inc()
+        exporter.shutdown()
 
-    def _export(self) -> None:
-        data = metrics_data(
-            with_old_names(REGISTRY.collect()), self._resource, since_ns=self._since_ns, now_ns=time.time_ns()
-        )
-        result = self._exporter.export(data)
-        OTLP_EXPORTS.labels("metrics", "sent" if result is MetricExportResult.SUCCESS else "failed").inc()
+    thread = threading.Thread(target=run, name="metrics to OTLP", daemon=True)
+    thread.start()
+
+    def end() -> None:
+        stop.set()
+        thread.join()
+
+    return end

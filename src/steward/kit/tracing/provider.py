@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from steward import __version__
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime.otlp import OtlpOptions, otlp_options
-from steward.kit.tracing.exporting import CountedSpanExporter, FigureExporter, log_sdk_warnings
+from steward.kit.tracing.exporting import CountedSpanExporter, export_figures, log_sdk_warnings
 
 
 class OtlpExport:
@@ -36,8 +36,7 @@ class OtlpExport:
             trace.set_tracer_provider(provider)
             self._shutdowns.append(provider.shutdown)
         if options.metrics:
-            exporter = FigureExporter(resource, options.metric_seconds)
-            self._shutdowns.append(exporter.shutdown)
+            self._shutdowns.append(export_figures(resource, options.metric_seconds))
 
     async def stop(self, seconds: float) -> None:
         """Exports the rest, within this time; the threads are daemons, so that a slow export doesn't hold the process."""

@@ -33,8 +33,8 @@ async def test_a_lock_is_dropped_with_its_last_user() -> None:
     async with locks.lock("a"):
         waiting = asyncio.create_task(locks.lock("a").acquire())
         await asyncio.sleep(0)
-        assert len(locks) == 1
+        assert len(locks._locks) == 1
     await waiting
     del waiting
     gc.collect()
-    assert len(locks) == 0
+    assert len(locks._locks) == 0

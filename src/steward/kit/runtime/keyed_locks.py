@@ -14,7 +14,3 @@ class KeyedLocks:
         if lock is None:
             lock = self._locks[key] = asyncio.Lock()
         return lock
-
-    def __len__(self) -> int:
-        """How many are in use."""
-        return len(self._locks)

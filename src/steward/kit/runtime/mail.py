@@ -6,6 +6,7 @@ import smtplib
 import ssl
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
+from functools import partial
 from urllib.parse import unquote, urlsplit
 
 from steward.kit.runtime.log import log
@@ -42,20 +43,16 @@ class Mailer:
         return True
 
     def _submit(self, to: str, message: EmailMessage) -> None:
-        with self._connect() as server:
+        context = ssl.create_default_context()
+        connect = partial(smtplib.SMTP_SSL, context=context) if self._encrypted else smtplib.SMTP
+        with connect(self._host, self._port, timeout=_STEP_SECONDS) as server:
             if not self._encrypted:
                 server.ehlo()
                 if server.has_extn("starttls"):
-                    server.starttls(context=ssl.create_default_context())
+                    server.starttls(context=context)
             if self._user:
                 server.login(self._user, self._password)
             server.send_message(message, to_addrs=[to])
-
-    def _connect(self) -> smtplib.SMTP:
-        if self._encrypted:
-            context = ssl.create_default_context()
-            return smtplib.SMTP_SSL(self._host, self._port, timeout=_STEP_SECONDS, context=context)
-        return smtplib.SMTP(self._host, self._port, timeout=_STEP_SECONDS)
 
 
 def _message(sender: str, to: str, subject: str, text: str) -> EmailMessage:

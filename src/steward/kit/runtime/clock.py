@@ -50,14 +50,10 @@ DATABASE = DatabaseClock()
 now_us = DATABASE.read_us
 
 
-def _read_ms() -> int:
-    return now_us() // 1000
-
-
 class WallClock:
     """`set_backs` counts how often it has lost more time than clocks may be apart; `latest_ms` is what it showed before."""
 
-    def __init__(self, read_ms: Callable[[], int] = _read_ms) -> None:
+    def __init__(self, read_ms: Callable[[], int] = lambda: now_us() // 1000) -> None:
         self.set_backs = 0
         self.latest_ms = 0
         self._read_ms = read_ms

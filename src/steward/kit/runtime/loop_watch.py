@@ -13,7 +13,9 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from time import perf_counter
+from traceback import walk_stack
 from types import FrameType
 from typing import Any, Generic, Literal, TypeVar
 
@@ -151,10 +153,9 @@ def _sample(loop: asyncio.AbstractEventLoop, thread: int, stop: threading.Event)
             _watch.sampled = perf_counter()
 
 
-def _stack(frame: FrameType | None) -> list[str]:
+def _stack(frame: FrameType) -> list[str]:
     """Where the code is, innermost first."""
-    stack: list[str] = []
-    while frame is not None and len(stack) < _MAX_FRAMES:
-        stack.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}:{frame.f_lineno}")
-        frame = frame.f_back
-    return stack
+    return [
+        f"{each.f_globals.get('__name__')}.{each.f_code.co_qualname}:{line}"
+        for each, line in islice(walk_stack(frame), _MAX_FRAMES)
+    ]

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 import asyncpg
+import msgspec
 
 from steward.ingest.metrics import READINGS, READINGS_WAITING
 from steward.ingest.model import Reading
@@ -32,24 +33,13 @@ Outcome = Problem | None
 Store = Callable[[Transaction, Sequence[Reading]], Awaitable[list[Outcome]]]
 
 
-class BatchRequest:
+class BatchRequest(msgspec.Struct, eq=False):
     """Readings that are taken together, and who waits for them."""
 
-    __slots__ = ("done", "origin", "readings")
-
-    def __init__(self, readings: Sequence[Reading]) -> None:
-        self.readings = readings
-        # The trace of their request, if there is one.
-        self.origin: Any = None
-        self.done: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
-
-    def settle(self, outcomes: list[Outcome]) -> None:
-        if not self.done.done():
-            self.done.set_result(outcomes)
-
-    def fail(self, error: Problem) -> None:
-        if not self.done.done():
-            self.done.set_exception(error)
+    readings: Sequence[Reading]
+    done: asyncio.Future[list[Outcome]]
+    # The trace of their request, if there is one.
+    origin: Any = None
 
 
 class BatchWriter:
@@ -94,7 +84,7 @@ class BatchWriter:
         self._waiting += size
         if self._waiting >= self._max_waiting:
             self._room.clear()
-        request = BatchRequest(readings)
+        request = BatchRequest(readings, asyncio.get_running_loop().create_future())
         self._queue.append(request)
         self._begin()
         return request.done
@@ -142,10 +132,13 @@ class BatchWriter:
             left = iter(await self._stored([reading for request in batch for reading in request.readings]))
         except Unavailable as problem:
             for request in batch:
-                request.fail(Unavailable(problem.message))
+                if not request.done.done():
+                    request.done.set_exception(Unavailable(problem.message))
         else:
             for request in batch:
-                request.settle(list(islice(left, len(request.readings))))
+                outcomes = list(islice(left, len(request.readings)))
+                if not request.done.done():
+                    request.done.set_result(outcomes)
 
     async def _stored(self, readings: Sequence[Reading]) -> list[Outcome]:
         """Halves what can't be stored together, until what spoils it stands alone."""

@@ -29,8 +29,6 @@ from steward.telemetry.series import row as series_row
 
 RuleIndexes = TenantCache[RuleIndex]
 
-_time = attrgetter("at")
-
 
 class Store:
     def __init__(self, rule_indexes: RuleIndexes) -> None:
@@ -93,7 +91,7 @@ class _Batch:
         if len(taken) == 1 and (values := values_if_nothing_else_changes(row, taken[0], rules)) is not None:
             self.columns.state(row["organization_id"], row["id"], values, taken[0].at)
         elif taken:
-            taken.sort(key=_time)
+            taken.sort(key=attrgetter("at"))
             device = device_from_row(row)
             decision = Decision(device, device)
             for reading in taken:

@@ -162,16 +162,9 @@ async def claim(
 
 async def release(db: Database, deliveries: Sequence[ClaimedDelivery], now: int) -> None:
     for group in await by_shard(db, deliveries, lambda delivery: delivery.webhook.key[0]):
-        tenants = [delivery.webhook.key[0] for delivery in group]
-        await db.execute(
-            _RELEASE,
-            list(dict.fromkeys(tenants)),
-            tenants,
-            [delivery.id for delivery in group],
-            now,
-            [delivery.claim.process for delivery in group],
-            [delivery.claim.lease_until for delivery in group],
-        )
+        rows = [(one.webhook.key[0], one.id, one.claim.process, one.claim.lease_until) for one in group]
+        tenants, ids, *claims = map(list, zip(*rows, strict=True))
+        await db.execute(_RELEASE, tenants_of(rows), tenants, ids, now, *claims)
 
 
 async def end_dead_workers(

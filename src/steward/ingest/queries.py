@@ -96,19 +96,13 @@ class Columns:
     """The columns that every reading writes: the newest state of its asset, and its line in the history."""
 
     def __init__(self) -> None:
-        self.tenants: list[str] = []
-        self.ids: list[str] = []
-        self.telemetry: list[bytes] = []
-        self.seen: list[int] = []
+        self.states: list[tuple[TenantId, str, bytes, int]] = []
         # Readings newer than any of their asset, and readings that may have been recorded before.
         self.recorded: dict[tuple[int, int, int], str] = {}
         self.recorded_again: dict[tuple[int, int, int], str] = {}
 
     def state(self, tenant: TenantId, asset_id: str, values: Any, last_seen: int) -> None:
-        self.tenants.append(tenant)
-        self.ids.append(asset_id)
-        self.telemetry.append(_encode(values))
-        self.seen.append(last_seen)
+        self.states.append((tenant, asset_id, _encode(values), last_seen))
 
     def history(self, tenant: TenantId, series: int, at: int, values: str, *, is_newest: bool) -> None:
         """`values` as PostgreSQL writes an array. Of two in the same second, the later wins value by value."""
@@ -122,10 +116,11 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
     for before, after in ((decision.before, decision.after) for decision in decisions):
         if after.last_seen is not None and after.last_telemetry is not before.last_telemetry:
             columns.state(after.organization_id, after.id, after.last_telemetry, after.last_seen)
-    if columns.tenants or columns.recorded:
-        named = await tenants_to_name(tx, columns.tenants)
-        telemetry = b"\n".join(columns.telemetry).decode()
-        state = (lines(columns.tenants), lines(columns.ids), telemetry, columns.seen, named)
+    if columns.states or columns.recorded:
+        rows = columns.states
+        tenants, ids, telemetry, seen = map(list, zip(*rows, strict=True)) if rows else ([], [], [], [])
+        named = await tenants_to_name(tx, tenants)
+        state = (lines(tenants), lines(ids), b"\n".join(telemetry).decode(), seen, named)
         history = recorded_columns(columns.recorded)
 
         async def several(within: Transaction) -> None:

@@ -70,10 +70,9 @@ class _Batch:
         self._readings = readings
         self._time_slice = TimeSlice()
         for index, reading in enumerate(readings):
-            key = (reading.tenant, reading.asset_id)
             # No identifier of ours holds a line break, and nothing may that is sent to the database in lines.
             if "\n" not in reading.asset_id and "\n" not in reading.tenant:
-                self.by_device[key].append(index)
+                self.by_device[reading.tenant, reading.asset_id].append(index)
 
     def values(self, row: Row) -> list[Values]:
         return [self._readings[index].values for index in self.by_device[row["organization_id"], row["id"]]]

@@ -1,5 +1,7 @@
 from collections.abc import Iterable
 
+from msgspec.structs import astuple
+
 from steward.access.model import StoredSession, UserAccess
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -64,9 +66,7 @@ def _known(permissions: Iterable[str]) -> frozenset[Permission]:
 
 
 async def insert_session(db: Database, tenant: TenantId, token_hash: bytes, session: StoredSession) -> None:
-    await db.execute(
-        _INSERT_SESSION, tenant, token_hash, session.user_id, session.expires, session.generation
-    )
+    await db.execute(_INSERT_SESSION, tenant, token_hash, *astuple(session))
 
 
 async def find_session(db: Database, tenant: TenantId, token_hash: bytes, now: int) -> StoredSession | None:
@@ -77,7 +77,7 @@ async def find_session(db: Database, tenant: TenantId, token_hash: bytes, now: i
 async def session_permissions(
     db: Database, tenant: TenantId, token_hashes: Iterable[bytes], now: int
 ) -> dict[bytes, frozenset[Permission]]:
-    """What people with these sessions may do; ended sessions are left out."""
+    """What people with these sessions may do, after the same checks as `find_caller`; ended sessions are left out."""
     rows = await db.fetch(_SESSION_PERMISSIONS, tenant, list(token_hashes), now)
     return {token_hash: _known(permissions) for token_hash, permissions in rows}
 

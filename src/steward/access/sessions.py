@@ -1,7 +1,5 @@
 """Web sessions: a cookie for a person in an organization. They work on every plan."""
 
-from collections.abc import Iterable
-
 from steward.access import queries
 from steward.access.credential_cache import CredentialCache
 from steward.access.model import FRESH_SECONDS, SESSION_SECONDS, StoredSession
@@ -9,7 +7,6 @@ from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
 from steward.kit.security import link_token
 from steward.kit.security.caller import Caller, TenantId
-from steward.kit.security.permissions import Permission
 
 
 async def begin(
@@ -41,13 +38,6 @@ async def find_caller(db: Database, credentials: CredentialCache, cookie: str, *
 def holder(cookie: str) -> bytes:
     """The session's public identifier, which doesn't reveal its cookie."""
     return _tenant_and_hash(cookie)[1]
-
-
-async def permissions_of(
-    db: Database, tenant: TenantId, holders: Iterable[bytes], *, now: int
-) -> dict[bytes, frozenset[Permission]]:
-    """The same checks as `find_caller`, for many sessions at once; ended ones are left out."""
-    return await queries.session_permissions(db, tenant, holders, now)
 
 
 async def switch_organization(

@@ -1,3 +1,5 @@
+from msgspec.structs import astuple
+
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
@@ -50,16 +52,7 @@ async def find_holder(db: Database, tenant: TenantId, user_id: str) -> TokenHold
 
 
 async def insert(db: Database, tenant: TenantId, token_hash: bytes, stored: StoredRefreshToken) -> None:
-    await db.execute(
-        _INSERT,
-        tenant,
-        token_hash,
-        stored.chain_id,
-        stored.user_id,
-        stored.used,
-        stored.expires,
-        stored.generation,
-    )
+    await db.execute(_INSERT, tenant, token_hash, *astuple(stored))
 
 
 async def lock(db: Database, tenant: TenantId, token_hash: bytes) -> StoredRefreshToken | None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.access import sessions
+from steward.access import queries, sessions
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Invalid
 from steward.kit.events.topics import Topics
@@ -46,7 +46,7 @@ class SessionAccess:
     async def permissions(
         self, tenant: TenantId, holders: Iterable[bytes]
     ) -> dict[bytes, frozenset[Permission]]:
-        return await sessions.permissions_of(self._db, tenant, holders, now=clock.now())
+        return await queries.session_permissions(self._db, tenant, holders, clock.now())
 
 
 def read_topics(topics: Topics, text: str | None) -> frozenset[str]:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import lru_cache, partial
-from typing import Protocol
+from typing import NamedTuple
 
 import brotli
 import msgspec
@@ -27,11 +27,12 @@ _NEVER = "text/event-stream"
 VARY = ("vary", "accept-encoding")
 
 
-class Packer(Protocol):
-    """A stream being compressed: all input so far can be read from the output so far."""
+class Packer(NamedTuple):
+    """A stream being compressed: after a flush, all input so far can be read from the output so far."""
 
-    def pack(self, chunk: bytes) -> bytes: ...
-    def end(self) -> bytes: ...
+    pack: Callable[[bytes], bytes]
+    flush: Callable[[], bytes]
+    end: Callable[[], bytes]
 
 
 def _gzip(body: bytes, level: int) -> bytes:
@@ -40,38 +41,20 @@ def _gzip(body: bytes, level: int) -> bytes:
     return stream.compress(body) + stream.flush()
 
 
-class _Gzip:
-    def __init__(self) -> None:
-        self._stream = zlib.compressobj(2, zlib.DEFLATED, _GZIP)
-
-    def pack(self, chunk: bytes) -> bytes:
-        return self._stream.compress(chunk) + self._stream.flush(zlib.Z_SYNC_FLUSH)
-
-    def end(self) -> bytes:
-        return self._stream.flush()
+def _gzip_stream() -> Packer:
+    stream = zlib.compressobj(2, zlib.DEFLATED, _GZIP)
+    return Packer(stream.compress, partial(stream.flush, zlib.Z_SYNC_FLUSH), stream.flush)
 
 
-class _Brotli:
-    def __init__(self) -> None:
-        self._stream = brotli.Compressor(quality=1, lgwin=_STREAM_WINDOW)
-
-    def pack(self, chunk: bytes) -> bytes:
-        return self._stream.process(chunk) + self._stream.flush()  # type: ignore[no-any-return]
-
-    def end(self) -> bytes:
-        return self._stream.finish()  # type: ignore[no-any-return]
+def _brotli_stream() -> Packer:
+    stream = brotli.Compressor(quality=1, lgwin=_STREAM_WINDOW)
+    return Packer(stream.process, stream.flush, stream.finish)
 
 
-class _Zstd:
-    def __init__(self) -> None:
-        parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=_STREAM_WINDOW)
-        self._stream = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
-
-    def pack(self, chunk: bytes) -> bytes:
-        return self._stream.compress(chunk) + self._stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
-
-    def end(self) -> bytes:
-        return self._stream.flush()
+def _zstd_stream() -> Packer:
+    parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=_STREAM_WINDOW)
+    stream = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    return Packer(stream.compress, partial(stream.flush, zstandard.COMPRESSOBJ_FLUSH_BLOCK), stream.flush)
 
 
 class Encoding(msgspec.Struct, frozen=True):
@@ -107,10 +90,10 @@ ENCODINGS = (
         zstandard.ZstdCompressor(level=3).compress,
         partial(zstandard.compress, level=3),
         partial(zstandard.compress, level=12),
-        _Zstd,
+        _zstd_stream,
     ),
-    Encoding("br", _brotli, _brotli, partial(brotli.compress, quality=6), _Brotli),
-    Encoding("gzip", _quick_gzip, _quick_gzip, partial(_gzip, level=9), _Gzip, old_name="x-gzip"),
+    Encoding("br", _brotli, _brotli, partial(brotli.compress, quality=6), _brotli_stream),
+    Encoding("gzip", _quick_gzip, _quick_gzip, partial(_gzip, level=9), _gzip_stream, old_name="x-gzip"),
 )
 _SUFFIXES = tuple(f'-{encoding.name}"' for encoding in ENCODINGS)
 
@@ -156,7 +139,7 @@ async def packed_chunks(chunks: AsyncGenerator[bytes], encoding: Encoding) -> As
     async with aclosing(chunks):
         async for chunk in chunks:
             if chunk:
-                yield packer.pack(chunk)
+                yield packer.pack(chunk) + packer.flush()
     yield packer.end()
 
 

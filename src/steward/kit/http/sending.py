@@ -18,17 +18,11 @@ async def send(request: Request, answer: Response | StreamingResponse) -> None:
 
 async def _send_whole(request: Request, answer: Response) -> None:
     headers, body = all_headers(request, answer.headers), answer.body
-    if len(body) > compression.SMALLEST and compression.is_compressible(
-        _header(answer.headers, "content-type")
-    ):
-        headers.append(compression.VARY)
-        encoding = compression.chosen(request.headers.get("accept-encoding", ""))
-        if encoding is not None:
-            body = await _packed(answer, encoding)
-            headers = [
-                (name, encoding.tag(value)) if name == "etag" else (name, value) for name, value in headers
-            ]
-            headers.append(encoding.header)
+    if len(body) > compression.SMALLEST and (encoding := _encoding(request, headers)):
+        body = await _packed(answer, encoding)
+        headers = [
+            (name, encoding.tag(value)) if name == "etag" else (name, value) for name, value in headers
+        ]
     request.exchange.respond(answer.status, headers, body)
 
 
@@ -44,13 +38,20 @@ async def _packed(answer: Response, encoding: compression.Encoding) -> bytes:
 
 async def stream_answer(request: Request, answer: StreamingResponse) -> None:
     headers, chunks = all_headers(request, answer.headers), answer.chunks
-    if compression.is_compressible(_header(answer.headers, "content-type")):
-        headers.append(compression.VARY)
-        encoding = compression.chosen(request.headers.get("accept-encoding", ""))
-        if encoding is not None:
-            headers.append(encoding.header)
-            chunks = compression.packed_chunks(chunks, encoding)
+    if encoding := _encoding(request, headers):
+        chunks = compression.packed_chunks(chunks, encoding)
     await request.exchange.stream(answer.status, headers, chunks, endless=answer.endless)
+
+
+def _encoding(request: Request, headers: Headers) -> compression.Encoding | None:
+    """The encoding of the answer, which its headers name from here on."""
+    if not compression.is_compressible(_header(headers, "content-type")):
+        return None
+    headers.append(compression.VARY)
+    encoding = compression.chosen(request.headers.get("accept-encoding", ""))
+    if encoding is not None:
+        headers.append(encoding.header)
+    return encoding
 
 
 def _header(headers: Headers, name: str) -> str | None:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
+import msgspec
+
 from steward.kit.domain.problems import PayloadTooLarge, Problem, Unavailable
 from steward.kit.http.server.answer import Headers
 
@@ -28,57 +30,25 @@ class ResponseChannel(Protocol):
     ) -> None: ...
 
 
-class Exchange:
-    __slots__ = (
-        "_channel",
-        "_limit",
-        "_parts",
-        "_problem",
-        "_waiter",
-        "complete",
-        "endless",
-        "headers",
-        "keep_alive",
-        "method",
-        "path",
-        "peer",
-        "query_string",
-        "received",
-        "responded",
-        "version",
-    )
-
-    def __init__(
-        self,
-        channel: ResponseChannel,
-        *,
-        method: str,
-        path: str,
-        query_string: str,
-        version: str,
-        headers: dict[str, str],
-        peer: str,
-        keep_alive: bool,
-    ) -> None:
-        self._channel = channel
-        self.method = method
-        self.path = path
-        self.query_string = query_string
-        self.version = version
-        self.headers = headers
-        self.peer = peer
-        self.keep_alive = keep_alive
-        # Whether the whole request has arrived, the bytes of its body, and whether the whole answer is on its
-        # way.
-        self.complete = False
-        self.received = 0
-        self.responded = False
-        # Whether the answer goes on until the caller hangs up.
-        self.endless = False
-        self._limit = MAXIMUM_BODY
-        self._parts: list[bytes] = []
-        self._problem: Problem | None = None
-        self._waiter: asyncio.Future[None] | None = None
+class Exchange(msgspec.Struct, eq=False):
+    channel: ResponseChannel
+    method: str
+    path: str
+    query_string: str
+    version: str
+    headers: dict[str, str]
+    peer: str
+    keep_alive: bool
+    # Whether the whole request has arrived, the bytes of its body, and whether the whole answer is on its way.
+    complete: bool = False
+    received: int = 0
+    responded: bool = False
+    # Whether the answer goes on until the caller hangs up.
+    endless: bool = False
+    _limit: int = MAXIMUM_BODY
+    _parts: list[bytes] = []
+    _problem: Problem | None = None
+    _waiter: asyncio.Future[None] | None = None
 
     async def body(self, limit: int = MAXIMUM_BODY) -> bytes:
         """The whole body, once, or a Problem: a body that was cut short, too slow or too large is never
@@ -88,7 +58,7 @@ class Exchange:
         self._check_size()
         if not self.complete and self._problem is None:
             self._waiter = asyncio.get_running_loop().create_future()
-            self._channel.await_body(self)
+            self.channel.await_body(self)
             await self._waiter
         if self._problem is not None:
             raise self._without(self._problem)
@@ -98,18 +68,18 @@ class Exchange:
     def reserve_memory(self, size: int) -> None:
         """Reserves memory for the decompressed body."""
         self.received += size
-        if not self._channel.reserve_memory(size):
+        if not self.channel.reserve_memory(size):
             raise _no_room()
 
     def respond(self, status: int, headers: Headers, body: bytes) -> None:
-        self._channel.respond(self, status, headers, body)
+        self.channel.respond(self, status, headers, body)
 
     async def stream(
         self, status: int, headers: Headers, chunks: AsyncGenerator[bytes], *, endless: bool = False
     ) -> None:
         """As fast as the caller reads; ends early when the caller is gone."""
         self.endless = endless
-        await self._channel.stream(self, status, headers, chunks)
+        await self.channel.stream(self, status, headers, chunks)
 
     # The connection calls these.
 
@@ -120,7 +90,7 @@ class Exchange:
     def receive(self, data: bytes) -> None:
         self.received += len(data)
         self._check_size()
-        if not self._channel.reserve_memory(len(data)):
+        if not self.channel.reserve_memory(len(data)):
             self.fail(_no_room())
         if self._problem is None:
             self._parts.append(data)

@@ -284,7 +284,7 @@ class HttpConnection(asyncio.Protocol):
 
     def _expire_stalled(self, now: float) -> None:
         self.deadline = now + self._config.stall_seconds
-        if not self._write_buffer.is_progressing(self._config):
+        if self._write_buffer.measure() < self._config.stall_bytes:
             CONNECTIONS_CLOSED.labels("stalled").inc()
             self.abort()
 

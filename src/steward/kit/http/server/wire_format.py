@@ -3,6 +3,7 @@
 import re
 import time
 from email.utils import formatdate
+from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import IPv6Address
 from urllib.parse import unquote
@@ -26,29 +27,16 @@ _HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[(?P<ipv6>[0-9A-Fa-f:.]+)\]
 _LAST_PORT = 65_535
 
 
-class _Date:
-    """The `Date` header, computed once a second."""
-
-    def __init__(self) -> None:
-        self._second = 0
-        self._line = ""
-
-    def line(self) -> str:
-        second = int(time.time())
-        if second != self._second:
-            self._second = second
-            self._line = f"date: {formatdate(second, usegmt=True)}\r\n"
-        return self._line
-
-
-_DATE = _Date()
+@lru_cache(maxsize=1)
+def _date_line(second: int) -> str:
+    return f"date: {formatdate(second, usegmt=True)}\r\n"
 
 
 def response_head(
     status: int, headers: Headers, *, length: int | None, chunked: bool = False, close: bool
 ) -> bytes:
     """A body of unknown length is sent in chunks, or ends with the connection."""
-    lines = [_STATUS_LINES[status], _DATE.line()]
+    lines = [_STATUS_LINES[status], _date_line(int(time.time()))]
     lines += [f"{name}: {value}\r\n" for name, value in headers]
     if length is not None:
         if status not in NO_CONTENT:

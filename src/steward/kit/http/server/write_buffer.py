@@ -5,7 +5,6 @@ import socket
 from collections.abc import AsyncGenerator
 
 from steward.kit.http.server import wire_format
-from steward.kit.http.server.config import ServerConfig
 
 # How much of a streamed answer is buffered, and how long it may wait for the other side to read.
 _ENDLESS_BYTES = 16 * 1024
@@ -38,9 +37,6 @@ class WriteBuffer:
         """How much of the buffer was sent since the last check."""
         before, self._unsent = self._unsent, self._transport.get_write_buffer_size()
         return before - self._unsent
-
-    def is_progressing(self, config: ServerConfig) -> bool:
-        return self.measure() >= config.stall_bytes
 
     async def send_chunks(self, chunks: AsyncGenerator[bytes], *, chunked: bool, endless: bool) -> None:
         """Yields each piece after the one before was sent; ends when the caller is gone."""

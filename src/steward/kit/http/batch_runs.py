@@ -28,8 +28,9 @@ async def run_each(call: Call[Any, Any], steps: Sequence[Step | Problem]) -> lis
         elif away is not None:
             outcomes.append(away)
         else:
-            outcomes.append(await _tried(call, step))
-            away = _database_away(outcomes[-1])
+            outcome = await _tried(call, step)
+            outcomes.append(outcome)
+            away = outcome if isinstance(outcome, _Away) else None
     return outcomes
 
 
@@ -73,7 +74,3 @@ async def _tried(call: Call[Any, Any], step: Step) -> Outcome:
 
 class _Away(Unavailable):
     """The database went away: what was done until then stays done, and the rest isn't tried."""
-
-
-def _database_away(outcome: Outcome) -> Problem | None:
-    return outcome if isinstance(outcome, _Away) else None

@@ -60,14 +60,8 @@ class Cors:
         ]
 
     def preflight(self, request: Request) -> Response | None:
-        """The answer to a preflight request, before any other check; None if it isn't one or its origin isn't
-        allowed.
-        """
-        if (
-            request.method != "OPTIONS"
-            or "access-control-request-method" not in request.headers
-            or not self._is_allowed(request)
-        ):
+        """The answer to OPTIONS, before any other check; None if it isn't a preflight or its origin isn't allowed."""
+        if "access-control-request-method" not in request.headers or not self._is_allowed(request):
             return None
         return Response(
             204,

@@ -120,17 +120,6 @@ def _put_right(model: type[msgspec.Struct], value: Any, error: msgspec.Validatio
 
 
 @cache
-def _whole_numbers(model: type[msgspec.Struct]) -> frozenset[str]:
-    """Fields that must be written as whole numbers; msgspec alone would also accept 1e1 and 1.0."""
-    return _fields_of(model, msgspec.inspect.IntType)
-
-
-@cache
-def _lists(model: type[msgspec.Struct]) -> frozenset[str]:
-    """Fields that take several values, separated by commas."""
-    return _fields_of(model, msgspec.inspect.ListType)
-
-
 def _fields_of(model: type[msgspec.Struct], wanted: type[msgspec.inspect.Type]) -> frozenset[str]:
     return frozenset(
         field.encode_name
@@ -190,14 +179,17 @@ def _read_query(model: type[msgspec.Struct], query_string: str) -> Any:
 
 def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
     """The Struct of parameters that are parsed already."""
+    lists = _fields_of(model, msgspec.inspect.ListType)
     given: dict[str, Any] = {
-        name: value.split(",") if name in _lists(model) else value for name, value in values.items()
+        name: value.split(",") if name in lists else value for name, value in values.items()
     }
     for name, former in getattr(model, "former_values", {}).items():
         if name in given:
             given[name] = [former.get(value, value) for value in given[name]]
+    whole_numbers = _fields_of(model, msgspec.inspect.IntType)
     try:
-        if not all(WHOLE.fullmatch(values[name]) for name in _whole_numbers(model) & values.keys()):
+        # msgspec alone would also accept 1e1 and 1.0.
+        if not all(WHOLE.fullmatch(values[name]) for name in whole_numbers & values.keys()):
             raise msgspec.ValidationError("a number is not whole")  # noqa: TRY301 (told together with all else)
         value = msgspec.convert(given, model, strict=False)
     except msgspec.ValidationError as error:

@@ -159,8 +159,20 @@ async def export_rows(
     file_name: str | None = None,
 ) -> StreamingResponse:
     """`file_name` for a browser that should save the file, not show it."""
-    pages = _pages(listing, form, db, tenant, filters, own=own, order=order)
-    return await stream_pages(pages, tenant, form.media_type, file_name=file_name)
+
+    async def pages() -> AsyncGenerator[bytes]:
+        head, place = form.head(listing), None
+        while True:
+            found = await listing.scan(db, tenant, filters, place, _ROWS_AT_ONCE, order=order)
+            if head or found.rows:
+                yield head + form.rows(listing, [narrowed(listing.owned, row[1], own) for row in found.rows])
+            full = len(found.rows) == _ROWS_AT_ONCE
+            place = position_of(found.rows[-1], order) if full else found.reached
+            if place is None:
+                return
+            head = b""
+
+    return await stream_pages(pages(), tenant, form.media_type, file_name=file_name)
 
 
 async def stream_pages(
@@ -178,28 +190,6 @@ async def stream_pages(
     if file_name is not None:
         headers.append(("content-disposition", f'attachment; filename="{file_name}"'))
     return StreamingResponse(headers, _chunks(tenant, first, pages))
-
-
-async def _pages(
-    listing: Listing,
-    form: ExportFormat,
-    db: Database,
-    tenant: TenantId,
-    filters: dict[str, Any],
-    *,
-    own: OwnOnly | None,
-    order: Order | None,
-) -> AsyncGenerator[bytes]:
-    head, place = form.head(listing), None
-    while True:
-        found = await listing.scan(db, tenant, filters, place, _ROWS_AT_ONCE, order=order)
-        if head or found.rows:
-            yield head + form.rows(listing, [narrowed(listing.owned, row[1], own) for row in found.rows])
-        full = len(found.rows) == _ROWS_AT_ONCE
-        place = position_of(found.rows[-1], order) if full else found.reached
-        if place is None:
-            return
-        head = b""
 
 
 async def _next_page(pages: AsyncGenerator[bytes]) -> bytes | None:

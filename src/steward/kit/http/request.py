@@ -4,10 +4,9 @@ import time
 from ipaddress import ip_address
 
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import PayloadTooLarge
 from steward.kit.http.response import Headers
 from steward.kit.http.route import Route
-from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
+from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange, body_too_large
 from steward.kit.http.unpacking import is_packed, unpacked
 from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller
@@ -48,11 +47,29 @@ class Request:
 
     @property
     def client(self) -> str:
-        return _client(self.exchange, self._trusted_proxies)
+        """The caller's address: behind trusted proxies, the nearest hop that isn't one of them."""
+        address, trusted = self.exchange.peer, self._trusted_proxies
+        if not trusted or not is_within(address, trusted):
+            return address
+        forwarded = self.headers.get("x-forwarded-for", "")
+        for hop in reversed([part.strip() for part in forwarded.split(",") if part.strip()]):
+            if not _is_address(hop):
+                break
+            address = hop
+            if not is_within(hop, trusted):
+                break
+        return address
 
     @property
     def https(self) -> bool:
-        return _https(self.exchange, self._trusted_proxies)
+        """Whether the caller's connection is encrypted: we serve plain HTTP, so a trusted proxy must have ended
+        TLS.
+        """
+        forwarded = self.headers.get("x-forwarded-proto")
+        if forwarded is None:
+            return False
+        encrypted = forwarded.split(",")[0].strip().lower() == "https"
+        return encrypted and is_within(self.exchange.peer, self._trusted_proxies)
 
     def header(self, name: str) -> str | None:
         return self.headers.get(name)
@@ -64,7 +81,7 @@ class Request:
 
     def check_announced_size(self, limit: int = MAXIMUM_BODY) -> None:
         if self.announced_size > limit:
-            raise PayloadTooLarge(f"The request body is larger than {limit // MAXIMUM_BODY} MiB.")
+            raise body_too_large(limit)
 
     async def body(self, limit: int = MAXIMUM_BODY) -> bytes:
         """The body before compression."""
@@ -73,31 +90,6 @@ class Request:
         body = await unpacked(await self.exchange.body(limit), limit)
         self.exchange.reserve_memory(len(body))
         return body
-
-
-def _client(exchange: Exchange, trusted: tuple[Network, ...]) -> str:
-    """The caller's address: behind trusted proxies, the nearest hop that isn't one of them."""
-    address = exchange.peer
-    if not trusted or not is_within(address, trusted):
-        return address
-    forwarded = exchange.headers.get("x-forwarded-for", "")
-    for hop in reversed([part.strip() for part in forwarded.split(",") if part.strip()]):
-        if not _is_address(hop):
-            break
-        address = hop
-        if not is_within(hop, trusted):
-            break
-    return address
-
-
-def _https(exchange: Exchange, trusted: tuple[Network, ...]) -> bool:
-    """Whether the caller's connection is encrypted: we serve plain HTTP, so a trusted proxy must have ended
-    TLS.
-    """
-    forwarded = exchange.headers.get("x-forwarded-proto")
-    if forwarded is None:
-        return False
-    return forwarded.split(",")[0].strip().lower() == "https" and is_within(exchange.peer, trusted)
 
 
 def _is_address(text: str) -> bool:

@@ -22,7 +22,7 @@ from steward.kit.http.openapi.answers import (
 )
 from steward.kit.http.openapi.decimals import decimals_as_numbers
 from steward.kit.http.openapi.links import links
-from steward.kit.http.openapi.webhooks import payload_models, section
+from steward.kit.http.openapi.webhooks import section
 from steward.kit.http.route import NoBody, NoQuery, Route
 from steward.kit.security.permissions import in_words
 
@@ -46,7 +46,7 @@ def _error() -> type[msgspec.Struct]:
 def build(routes: Iterable[Route], description: str) -> Json:
     ordered = sorted(routes, key=lambda route: (route.path, route.method))
     kinds = sorted(events.ALL.values(), key=lambda kind: kind.name)
-    payloads = payload_models(kinds)
+    payloads = {kind.name: kind.payload for kind in kinds}
     models = {model for route in ordered for model in _models(route)} | {_error(), *payloads.values()}
     by_model = sorted(models, key=lambda model: getattr(model, "__name__", str(model)))
     schemas, components = msgspec.json.schema_components(by_model, ref_template=SCHEMA)

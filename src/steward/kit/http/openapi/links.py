@@ -10,18 +10,15 @@ from typing import Any
 
 import msgspec
 
+from steward.kit.http.openapi.answers import PLACEHOLDER, Json
 from steward.kit.http.route import Route
-
-Json = dict[str, Any]
-
-_PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
 def links(route: Route, routes: Iterable[Route]) -> Json:
     """By the operation that each link leads to; none where the route creates nothing with an address."""
     if route.method != "POST" or route.status != 201 or route.shape != "one":
         return {}
-    known = _PLACEHOLDER.findall(route.path)
+    known = PLACEHOLDER.findall(route.path)
     below = re.compile(re.escape(route.path) + r"/{(\w+)}(/[^{]*)?")
     found: Json = {}
     for other in routes:

@@ -10,10 +10,6 @@ from steward.kit.events.event_types import EventType
 Json = dict[str, Any]
 
 
-def payload_models(types: Iterable[EventType]) -> dict[str, Any]:
-    return {kind.name: kind.payload for kind in types}
-
-
 def section(types: Iterable[EventType], references: Mapping[str, Json]) -> Json:
     return {kind.name: {"post": _operation(kind, references[kind.name])} for kind in types}
 

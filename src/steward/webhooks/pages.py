@@ -24,6 +24,7 @@ from steward.kit.records import records
 from steward.kit.records.context import Target
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
+from steward.kit.security.url_guard import check_url
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.list_page import EmptyState, ListPage
@@ -36,7 +37,6 @@ from steward.organizations.model import PLAN_REQUIRED, Plan
 from steward.webhooks import actions, queries, rules
 from steward.webhooks import cells as webhook_cells
 from steward.webhooks.actions import CheckUrl
-from steward.webhooks.api import check_url
 from steward.webhooks.deliveries import queries as deliveries
 from steward.webhooks.deliveries.model import Delivery, DeliveryQuery, DeliveryStatus
 from steward.webhooks.model import ChosenStatus, SecretRotation, Webhook, WebhookChanges, WebhookWithSecret

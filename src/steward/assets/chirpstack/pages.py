@@ -6,12 +6,12 @@ from typing import Any
 from msgspec import UNSET
 
 from steward.assets.chirpstack import actions, queries
-from steward.assets.chirpstack.api import check_url
 from steward.assets.chirpstack.model import ChirpStackServer, NewChirpStackServer, ServerUrl, Token
 from steward.assets.chirpstack.rules import public
 from steward.kit.domain.fields import Body
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
+from steward.kit.security.url_guard import check_url
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
 

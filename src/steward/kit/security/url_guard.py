@@ -16,6 +16,7 @@ from ipaddress import IPv4Address, ip_address
 import msgspec
 from yarl import URL
 
+from steward.kit.domain.problems import Invalid
 from steward.kit.security.special_addresses import IpAddress, is_cloud_internal, is_public
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
@@ -177,3 +178,11 @@ async def check(text: str, *, allow_local: bool, resolve: Resolve = resolve) -> 
             await resolve_target(target, allow_local=allow_local, resolve=resolve)
     except (OSError, TimeoutError):
         return
+
+
+async def check_url(allow_local: bool, url: str) -> None:  # noqa: FBT001 (bound once, by its place)
+    """422 for a URL in a request that is refused."""
+    try:
+        await check(url, allow_local=allow_local)
+    except BlockedAddressError as blocked:
+        raise Invalid("url", str(blocked)) from None

@@ -17,12 +17,12 @@ from steward.kit.records import records
 from steward.kit.records.context import Target
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
+from steward.kit.security.url_guard import check_url
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit
 from steward.webhooks import actions, queries, rules
 from steward.webhooks.actions import CheckUrl
-from steward.webhooks.api import check_url
 from steward.webhooks.events import TEST
 from steward.webhooks.model import Description, NewWebhook, Url, Webhook, WebhookChanges, WebhookWithSecret
 from steward.webhooks.pages import PATH, PICKED, criteria_of, names_of, plan_required, show_secret

@@ -44,7 +44,6 @@ async def read_all(
     query_string: str,
     content_type: str | None,
     body: bytes,
-    constraints: Constraints,
 ) -> None:
     """Decodes query and body; raises all faults of both."""
     found: list[ErrorDetail] = []
@@ -61,7 +60,7 @@ async def read_all(
     except Invalid as problem:
         found += problem.details
     if found:
-        raise await with_later_faults(Invalid.of(found), route, call, body, constraints)
+        raise await call.with_later_faults(Invalid.of(found), route, call, body)
 
 
 def read_at_once(route: Route, content_type: str | None, body: bytes) -> Any:
@@ -73,7 +72,7 @@ def read_at_once(route: Route, content_type: str | None, body: bytes) -> Any:
 
 
 async def read_in_turns(route: Route, content_type: str | None, body: bytes) -> Any:
-    """Like `decoded`, for a body that takes too long to decode in one step."""
+    """Like `read_at_once`, for a body that takes too long to decode in one step."""
     if route.reads is not None:
         return await read_specially(route.reads.in_pieces, content_type, body)
     if route.takes == "text/csv":

@@ -57,57 +57,43 @@ class AccessCheck(Protocol):
         """Called with every answer to an admitted caller."""
 
 
-class Api:
+class Api(msgspec.Struct, frozen=True, eq=False):
     """The application of the REST API."""
 
-    def __init__(
-        self,
-        router: Router[Route],
-        *,
-        gate: AccessCheck,
-        db: Database,
-        replicas: Replicas,
-        cursors: Cursors,
-        idempotency: Idempotency,
-        constraints: Constraints,
-        trusted_proxies: tuple[Network, ...],
-        cors: Cors,
-        observe: Observe = observe,
-    ) -> None:
-        self._router = router
-        self._gate = gate
-        self._db = db
-        self._replicas = replicas
-        self._cursors = cursors
-        self._idempotency = idempotency
-        self._constraints = constraints
-        self._trusted_proxies = trusted_proxies
-        self._cors = cors
-        self._observe = observe
+    router: Router[Route]
+    gate: AccessCheck
+    db: Database
+    replicas: Replicas
+    cursors: Cursors
+    idempotency: Idempotency
+    constraints: Constraints
+    trusted_proxies: tuple[Network, ...]
+    cors: Cors
+    observe: Observe = observe
 
     async def __call__(self, exchange: Exchange) -> None:
-        request = Request(exchange, self._trusted_proxies)
+        request = Request(exchange, self.trusted_proxies)
         await timed(self._serve(request), "route", partial(_route_name, request))
 
     async def _serve(self, request: Request) -> None:
-        self._gate.on_request(request)
-        request.extra_headers += self._cors.headers(request)
+        self.gate.on_request(request)
+        request.extra_headers += self.cors.headers(request)
         try:
             answer = self._answer_early(request) or await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
-            answer = problem(problem_of(request, error, self._constraints), request.id)
+            answer = problem(problem_of(request, error, self.constraints), request.id)
         try:
             await send(request, answer)
         finally:
             if request.caller is not None:
-                self._gate.on_response(request, answer.status)
-            self._observe(request, _route_name(request), answer.status)
+                self.gate.on_response(request, answer.status)
+            self.observe(request, _route_name(request), answer.status)
 
     def _answer_early(self, request: Request) -> Response | None:
         """To what no route is asked for."""
         if request.method == "OPTIONS":
-            return self._cors.preflight(request)
-        return without_slash(self._router, request) if request.path.endswith("/") else None
+            return self.cors.preflight(request)
+        return without_slash(self.router, request) if request.path.endswith("/") else None
 
     async def _answer(self, request: Request) -> Response | StreamingResponse:
         self._check_size(request)
@@ -115,12 +101,12 @@ class Api:
         caller, organization = NOBODY, ""
         if not route.public:
             organization = params.pop("orgId", "")
-            caller = request.caller = await self._gate.admit(request, route, organization)
+            caller = request.caller = await self.gate.admit(request, route, organization)
             await take_turn(caller.tenant)
         act_as(caller)
         call: Call[Any, Any] = Call(
-            db=self._replicas.reader() if route.from_replica else self._db,
-            cursors=self._cursors,
+            db=self.replicas.reader() if route.from_replica else self.db,
+            cursors=self.cursors,
             caller=caller,
             origin=request,
             params=params,
@@ -128,11 +114,10 @@ class Api:
             body=None,
             now_ms=request.now_ms,
             request_id=request.id if route.shows_request_id else None,
-            explain=partial(problem_of, request, constraints=self._constraints),
+            explain=partial(problem_of, request, constraints=self.constraints),
+            readmit=partial(self.gate.readmit, request, route, organization),
+            with_later_faults=partial(with_later_faults, constraints=self.constraints),
         )
-        call.with_later_faults = partial(with_later_faults, constraints=self._constraints)
-        if not route.public:
-            call.readmit = partial(self._gate.readmit, request, route, organization)
         if route.method != "GET":
             return await self._change(request, route, call)
         call.query = read_query(route.query, request.query_string)
@@ -145,32 +130,25 @@ class Api:
         body = await request.body(_PUBLIC_BODY if route.public else route.max_body)
         if route.conditional:
             call.precondition = precondition(request.header("if-match"))
-        await read_all(
-            route,
-            call,
-            request.query_string,
-            request.headers.get("content-type"),
-            body,
-            self._constraints,
-        )
+        await read_all(route, call, request.query_string, request.headers.get("content-type"), body)
         try:
             # Without a caller there is nobody whose answer it would be.
             if route.method == "POST" and not route.public and "idempotency-key" in request.headers:
                 return await self._once(request, route, call, body)
             return await route.handler(call)
         except Invalid as problem:
-            call.db = self._db
-            raise await with_later_faults(problem, route, call, body, self._constraints) from None
+            call.db = self.db
+            raise await call.with_later_faults(problem, route, call, body) from None
 
     def _check_size(self, request: Request) -> None:
         """Before anything else; few routes take more than the others."""
         if request.announced_size > MAXIMUM_BODY:
-            found = self._router.find(request.path)
+            found = self.router.find(request.path)
             route = None if found is None else found[0].get(request.method)
             request.check_announced_size(MAXIMUM_BODY if route is None else route.max_body)
 
     def _route(self, request: Request) -> tuple[Route, dict[str, str]]:
-        found = self._router.find(request.path)
+        found = self.router.find(request.path)
         if found is None:
             raise NotFound("There is nothing at this path.")
         methods, params = found
@@ -197,7 +175,7 @@ class Api:
 
         address = f"{request.path}?{request.query_string}" if request.query_string else request.path
         same = b"\0".join((address.encode(), body))
-        kept = await self._idempotency.once(self._db, key, same, act, now=call.now)
+        kept = await self.idempotency.once(self.db, key, same, act, now=call.now)
         response = msgspec.msgpack.decode(kept.answer, type=Response)
         if kept.replayed:
             response.headers.append(("idempotent-replayed", "true"))

@@ -1,14 +1,13 @@
 """A route is data: what it takes, what it returns, who may call it. Checks, documents and tests read it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypedDict, TypeVar
 
 import msgspec
 
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import InternalError, Invalid, Problem
+from steward.kit.domain.problems import Invalid, Problem
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.response import Response, StreamingResponse
 from steward.kit.http.server.exchange import MAXIMUM_BODY
@@ -29,56 +28,35 @@ B = TypeVar("B")
 Q = TypeVar("Q")
 
 
-class Call(Generic[B, Q]):
+class Explain(Protocol):
+    """`deleting` where a request deletes a record without being a DELETE."""
+
+    def __call__(self, error: Exception, /, *, deleting: bool = False) -> Problem: ...
+
+
+WithLaterFaults = Callable[[Invalid, "Route", "Call[Any, Any]", bytes], Awaitable[Invalid]]
+
+
+class Call(msgspec.Struct, Generic[B, Q], kw_only=True, eq=False):
     """One request that has passed every check, with body and query decoded."""
 
-    __slots__ = (
-        "body",
-        "caller",
-        "cursors",
-        "db",
-        "explain",
-        "now_ms",
-        "origin",
-        "params",
-        "precondition",
-        "query",
-        "readmit",
-        "request_id",
-        "with_later_faults",
-    )
-
-    def __init__(
-        self,
-        *,
-        db: Database,
-        cursors: Cursors,
-        caller: Caller,
-        origin: RequestOrigin,
-        params: Mapping[str, str],
-        query: Q,
-        body: B,
-        now_ms: int,
-        request_id: str | None = None,
-        explain: "Explain | None" = None,
-    ) -> None:
-        self.db = db
-        self.cursors = cursors
-        self.caller = caller
-        self.origin = origin
-        self.params = params
-        self.query = query
-        self.body = body
-        # When the request arrived. Everything it causes happens at this time.
-        self.now_ms = now_ms
-        # For answers that show it in the body; None for others.
-        self.request_id = request_id
-        self.precondition = UNCONDITIONAL
-        # What a caller may learn of an error, for code that continues after one.
-        self.explain = explain or _nothing_is_said
-        self.readmit: Readmit = partial(_unchanged, caller)
-        # Completes a refusal of a part of this request with what later stages would refuse.
-        self.with_later_faults: WithLaterFaults = _no_later_faults
+    db: Database
+    cursors: Cursors
+    caller: Caller
+    origin: RequestOrigin
+    params: Mapping[str, str]
+    query: Q
+    body: B
+    # When the request arrived. Everything it causes happens at this time.
+    now_ms: int
+    # For answers that show it in the body; None for others.
+    request_id: str | None
+    # What a caller may learn of an error, for code that continues after one.
+    explain: Explain
+    readmit: Readmit
+    # Completes a refusal of a part of this request with what later stages would refuse.
+    with_later_faults: WithLaterFaults
+    precondition: Precondition = UNCONDITIONAL
 
     @property
     def now(self) -> int:
@@ -98,43 +76,15 @@ class Call(Generic[B, Q]):
         precondition: Precondition = UNCONDITIONAL,
     ) -> "Call[Any, Any]":
         """The same caller at the same time, with one part of this request."""
-        call: Call[Any, Any] = Call(
+        return msgspec.structs.replace(
+            self,
             db=db,
-            cursors=self.cursors,
-            caller=self.caller,
-            origin=self.origin,
             params={**self.params, **(params or {})},
             query=NoQuery(),
             body=body,
-            now_ms=self.now_ms,
-            explain=self.explain,
+            request_id=None,
+            precondition=precondition,
         )
-        call.precondition = precondition
-        return call
-
-
-WithLaterFaults = Callable[[Invalid, "Route", Call[Any, Any], bytes], Awaitable[Invalid]]
-
-
-async def _no_later_faults(
-    problem: Invalid, _route: "Route", _part: "Call[Any, Any]", _body: bytes
-) -> Invalid:
-    return problem
-
-
-class Explain(Protocol):
-    """`deleting` where a request deletes a record without being a DELETE."""
-
-    def __call__(self, error: Exception, /, *, deleting: bool = False) -> Problem: ...
-
-
-async def _unchanged(caller: Caller) -> Caller:
-    """Of a public route, or of a part of a request that was admitted already."""
-    return caller
-
-
-def _nothing_is_said(_error: Exception, /, *, deleting: bool = False) -> Problem:  # noqa: ARG001 (nor of that)
-    return InternalError("Something went wrong on our side.")
 
 
 Handler = Callable[[Call[Any, Any]], Awaitable[Response | StreamingResponse]]

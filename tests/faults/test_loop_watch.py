@@ -76,7 +76,6 @@ def _route(path: str, handler: Any) -> Route:
         handler=handler,
         tag="Test",
         summary="Test",
-        operation_id="test",
         permission=None,
     )
 

@@ -11,9 +11,7 @@ async def handler(_call: Any) -> Any:
 
 
 def route(method: str, path: str) -> Route:
-    return Route(
-        method=method, path=path, handler=handler, tag="", summary="", operation_id="", permission=None
-    )
+    return Route(method=method, path=path, handler=handler, tag="", summary="", permission=None)
 
 
 ROUTER = Router(

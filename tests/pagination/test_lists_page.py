@@ -9,7 +9,7 @@ from steward.kit.db.listing.plan import BoundedScan, CandidateScan, PagePlan
 from steward.kit.db.sql import Row, Sql
 from steward.kit.db.transaction import Queries
 from steward.kit.http.decoding import convert_query
-from steward.kit.http.sortable import sortable
+from steward.kit.http.readable import sortable
 from steward.kit.security.caller import TenantId
 from steward.work_orders.model import WorkOrderQuery
 from steward.work_orders.queries import LISTING

@@ -2,20 +2,18 @@ from functools import partial
 
 from steward.alert_rules import actions, queries
 from steward.alert_rules.actions import ApplyChange, RulePropagation
-from steward.alert_rules.model import EXAMPLE, AlertRule, AlertRuleChanges, AlertRuleQuery, NewAlertRule
+from steward.alert_rules.model import EXAMPLE, AlertRuleChanges, AlertRuleQuery, NewAlertRule
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
 
 _RULES = Resource(
-    tag="Alert rules",
     path="/organizations/{orgId}/alert-rules",
-    id_name="alertRuleId",
-    gives=AlertRule,
     example=EXAMPLE,
     table=queries.ALERT_RULES,
     listing=queries.LISTING,
+    query=AlertRuleQuery,
     read_permission=Permission.ASSETS_READ,
     write_permission=Permission.ASSETS_WRITE,
 )
@@ -28,14 +26,11 @@ _WHEN_APPLIED = (
 def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
     propagation = RulePropagation(bus, apply_change)
     return (
-        _RULES.list("listAlertRules", "List alert rules", query=AlertRuleQuery),
-        *_RULES.exports("exportAlertRules", "alert rules", query=AlertRuleQuery),
+        *_RULES.reads(),
         _RULES.create(
             partial(actions.create, propagation),
-            "createAlertRule",
-            "Create an alert rule",
+            NewAlertRule,
             description=_WHEN_APPLIED,
-            body=NewAlertRule,
             body_example={
                 "name": "Server room too warm",
                 "assetTypeId": "aty_00064a1b2c3d4e5f60718293a4b5",
@@ -46,19 +41,14 @@ def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
                 "workOrder": {"title": "Check the cooling", "priority": "High"},
             },
         ),
-        _RULES.read("readAlertRule", "Read an alert rule"),
         _RULES.change(
             partial(actions.change, propagation),
-            "changeAlertRule",
-            "Change an alert rule",
+            AlertRuleChanges,
             description=_WHEN_APPLIED,
-            body=AlertRuleChanges,
             body_example={"forSeconds": 600},
         ),
         _RULES.delete(
             partial(actions.delete, propagation),
-            "deleteAlertRule",
-            "Delete an alert rule",
             description="Its open alerts are cleared before the answer comes; all of its alerts can still be read.",
         ),
     )

@@ -21,6 +21,17 @@ from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
 
+_KEYS = Resource(
+    noun="API key",
+    path="/organizations/{orgId}/api-keys",
+    id_name="keyId",
+    gives=ApiKey,
+    example=EXAMPLE,
+    listing=queries.LISTING,
+    read_permission=Permission.API_KEYS_READ,
+    write_permission=Permission.API_KEYS_CREATE,
+    versioned_part=rules.versioned_part,
+)
 _WITH_SECRET = CreatedApiKey(**asdict(EXAMPLE), secret="svc_live_" + "Ab3d" * 8)
 _OTHERS = "You need all permissions of a key to change it"
 
@@ -34,107 +45,24 @@ async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Response:
     return one(key, version=rules.versioned_part(key))
 
 
-async def create(bus: Invalidator, limiter: Limiter, call: Call[NewApiKey, NoQuery]) -> Response:
-    made = await actions.create(bus, limiter, call.context, call.body)
-    location = f"{_KEYS.path.format(orgId=call.caller.tenant)}/{made.key_id}"
-    return one(made, status=201, headers=[("location", location)], version=rules.versioned_part(made))
-
-
-async def change(bus: Invalidator, call: Call[ApiKeyChanges, NoQuery]) -> Response:
-    id = call.params["keyId"]
-    key = await actions.change(bus, call.context.on(id, call.precondition), call.body)
-    return one(key, version=rules.versioned_part(key))
-
-
-async def rotate(bus: Invalidator, call: Call[ApiKeyRotation, NoQuery]) -> Response:
-    id = call.params["keyId"]
-    made = await actions.rotate(bus, call.context.on(id, call.precondition), call.body)
-    return one(made, version=rules.versioned_part(made))
-
-
-_KEYS = Resource(
-    tag="API keys",
-    path="/organizations/{orgId}/api-keys",
-    id_name="keyId",
-    gives=ApiKey,
-    example=EXAMPLE,
-    listing=queries.LISTING,
-    read_permission=Permission.API_KEYS_READ,
-    write_permission=Permission.API_KEYS_CREATE,
-)
-
-
-def _create_route(bus: Invalidator, limiter: Limiter) -> Route:
-    return Route(
-        method="POST",
-        path=_KEYS.path,
-        handler=partial(create, bus, limiter),
-        tag=_KEYS.tag,
-        operation_id="createApiKey",
-        summary="Create an API key",
-        description="The secret is shown in this answer and never again. A new key works at once. "
-        "At most 10 keys are created per hour and organization. A key that ends or is bound to addresses makes keys "
-        "within the same bounds.",
-        permission=_KEYS.write_permission,
-        status=201,
-        body=NewApiKey,
-        stored_in="api_keys",
-        body_example={"name": "ERP integration", "permissions": ["work-orders:read"]},
-        gives=CreatedApiKey,
-        example=_WITH_SECRET,
-        refusals={409: "The plan holds no more active keys."},
-    )
-
-
-def _change_route(bus: Invalidator) -> Route:
-    return Route(
-        method="PATCH",
-        path=f"{_KEYS.path}/{{keyId}}",
-        handler=partial(change, bus),
-        tag=_KEYS.tag,
-        operation_id="changeApiKey",
-        summary="Change an API key",
-        description="Renames it, narrows its permissions, or sets when it ends and from where it works; at once on every "
-        f"process. {_OTHERS}, and nobody widens its permissions.",
-        permission=_KEYS.write_permission,
-        body=ApiKeyChanges,
-        stored_in="api_keys",
-        body_example={"name": "ERP integration", "allowedAddresses": ["192.0.2.0/24"]},
-        gives=ApiKey,
-        example=EXAMPLE,
-        refusals={409: "The key is revoked, or the plan holds no more active keys."},
-    )
-
-
-def _rotate_route(bus: Invalidator) -> Route:
-    return Route(
-        method="POST",
-        path=f"{_KEYS.path}/{{keyId}}/rotate",
-        handler=partial(rotate, bus),
-        tag=_KEYS.tag,
-        operation_id="rotateApiKey",
-        summary="Rotate the secret of an API key",
-        description="The new secret is shown in this answer and never again. The old one works for `graceSeconds` more; 0 "
-        f"ends it at once, and one that is still in its grace from an earlier rotation too. {_OTHERS}, and to be its creator or "
-        "have `users:act-as`: it acts in the creator's name.",
-        permission=_KEYS.write_permission,
-        move=True,
-        body=ApiKeyRotation,
-        body_example={"graceSeconds": 86400},
-        gives=CreatedApiKey,
-        example=_WITH_SECRET,
-        refusals={409: "The key is revoked or has expired, or an older secret is still in its grace."},
-    )
-
-
 def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Route, ...]:
     return (
-        _KEYS.list("listApiKeys", "List API keys"),
-        *_KEYS.exports("exportApiKeys", "API keys"),
-        _create_route(bus, limiter),
+        _KEYS.list(),
+        *_KEYS.exports(),
+        _KEYS.create(
+            partial(actions.create, bus, limiter),
+            NewApiKey,
+            description="The secret is shown in this answer and never again. A new key works at once. "
+            "At most 10 keys are created per hour and organization. A key that ends or is bound to addresses makes keys "
+            "within the same bounds.",
+            stored_in="api_keys",
+            body_example={"name": "ERP integration", "permissions": ["work-orders:read"]},
+            gives=CreatedApiKey,
+            example=_WITH_SECRET,
+            refusals={409: "The plan holds no more active keys."},
+        ),
         _KEYS.read(
-            "readApiKeyWithItsUsage",
-            "Read an API key with its usage",
+            summary="Read an API key with its usage",
             handler=partial(read, usage),
             gives=ApiKeyDetails,
             example=ApiKeyDetails(
@@ -144,12 +72,32 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
                 usage=ApiKeyUsage(1200, 1188, 12, 0.99),
             ),
         ),
-        _change_route(bus),
-        _rotate_route(bus),
+        _KEYS.change(
+            partial(actions.change, bus),
+            ApiKeyChanges,
+            description="Renames it, narrows its permissions, or sets when it ends and from where it works; at once on every "
+            f"process. {_OTHERS}, and nobody widens its permissions.",
+            stored_in="api_keys",
+            body_example={"name": "ERP integration", "allowedAddresses": ["192.0.2.0/24"]},
+            refusals={409: "The key is revoked, or the plan holds no more active keys."},
+        ),
+        _KEYS.move_with(
+            "rotate",
+            partial(actions.rotate, bus),
+            ApiKeyRotation,
+            summary="Rotate the secret of an API key",
+            client_name="rotateApiKey",
+            description="The new secret is shown in this answer and never again. The old one works for `graceSeconds` more; 0 "
+            f"ends it at once, and one that is still in its grace from an earlier rotation too. {_OTHERS}, and to be its creator "
+            "or have `users:act-as`: it acts in the creator's name.",
+            body_example={"graceSeconds": 86400},
+            gives=CreatedApiKey,
+            example=_WITH_SECRET,
+            refusals={409: "The key is revoked or has expired, or an older secret is still in its grace."},
+        ),
         _KEYS.delete(
             partial(actions.revoke, bus),
-            "revokeApiKey",
-            "Revoke an API key",
+            summary="Revoke an API key",
             description="Permanent, and at once on every process. Revoking twice is fine.",
             permission=Permission.API_KEYS_REVOKE,
         ),

@@ -1,8 +1,8 @@
 from steward.asset_types import actions, queries
-from steward.asset_types.model import EXAMPLE, AssetType, AssetTypeChanges, AssetTypeQuery, NewAssetType
+from steward.asset_types.model import EXAMPLE, AssetTypeChanges, AssetTypeQuery, NewAssetType
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
-from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.http.route import Call, NoBody, NoQuery
 from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 
@@ -17,26 +17,22 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
 
 
 _ASSET_TYPES = Resource(
-    tag="Asset types",
     path="/v2/organizations/{orgId}/asset-types",
-    id_name="assetTypeId",
-    gives=AssetType,
     example=EXAMPLE,
     table=queries.ASSET_TYPES,
     listing=queries.LISTING,
+    query=AssetTypeQuery,
     read_permission=Permission.ASSETS_READ,
     write_permission=Permission.ASSETS_WRITE,
 )
 _NAME_TAKEN = {409: "An asset type with this name exists already."}
 
-ROUTES: tuple[Route, ...] = (
-    _ASSET_TYPES.list("listAssetTypes", "List asset types", query=AssetTypeQuery),
-    *_ASSET_TYPES.exports("exportAssetTypes", "asset types", query=AssetTypeQuery),
+ROUTES = (
+    _ASSET_TYPES.list(),
+    *_ASSET_TYPES.exports(),
     _ASSET_TYPES.create(
         actions.create,
-        "createAssetType",
-        "Create an asset type",
-        body=NewAssetType,
+        NewAssetType,
         body_example={
             "name": "Boiler",
             "isIotDevice": True,
@@ -46,23 +42,10 @@ ROUTES: tuple[Route, ...] = (
         refusals=_NAME_TAKEN,
     ),
     _ASSET_TYPES.read(
-        "readAssetType",
-        "Read an asset type",
-        handler=read,
-        description="May be kept for five minutes, and asked for again with If-None-Match.",
+        handler=read, description="May be kept for five minutes, and asked for again with If-None-Match."
     ),
     _ASSET_TYPES.change(
-        actions.change,
-        "changeAssetType",
-        "Change an asset type",
-        body=AssetTypeChanges,
-        body_example={"keepAlive": 7200},
-        refusals=_NAME_TAKEN,
+        actions.change, AssetTypeChanges, body_example={"keepAlive": 7200}, refusals=_NAME_TAKEN
     ),
-    _ASSET_TYPES.delete(
-        actions.delete,
-        "deleteAssetType",
-        "Delete an asset type",
-        refusals={409: "There are still assets of this type."},
-    ),
+    _ASSET_TYPES.delete(actions.delete, refusals={409: "There are still assets of this type."}),
 )

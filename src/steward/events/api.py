@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -16,7 +14,7 @@ from steward.events.model import (
     StoredEvent,
 )
 from steward.events.rules import catalogue, visible_query, with_actor
-from steward.kit.http.export import FORMATS, ExportFormat, export
+from steward.kit.http.export import ExportFormat, export
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, StreamingResponse, one, page, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
@@ -38,9 +36,8 @@ async def list_types(call: Call[NoBody, NoQuery]) -> Response:
 
 
 _EVENTS = Resource(
-    tag="Events",
+    noun="event",
     path="/v2/organizations/{orgId}/events",
-    id_name="eventId",
     gives=StoredEvent,
     example=StoredEvent(
         id="evt_00064a1b2c3d4e5f60718293a4b5",
@@ -51,21 +48,17 @@ _EVENTS = Resource(
         livemode=True,
     ),
     listing=queries.LISTING,
+    query=EventQuery,
     read_permission=Permission.EVENTS_READ,
     write_permission=Permission.EVENTS_READ,
 )
 
 
-def _exports() -> Iterator[Route]:
-    async def handler(form: ExportFormat, call: Call[NoBody, Any]) -> StreamingResponse:
-        query = call.query
-        call.query = visible_query(call.caller, query)
-        listing = await actions.listing_for(call.db, call.caller.tenant, query.type, query.include)
-        return await export(listing, form, call)
-
-    routes = _EVENTS.exports("exportEvents", "events", query=EventQuery, refusals=_NOT_WRITTEN)
-    for form, route in zip(FORMATS, routes, strict=True):
-        yield msgspec.structs.replace(route, handler=partial(handler, form))
+async def export_events(form: ExportFormat, call: Call[NoBody, Any]) -> StreamingResponse:
+    query = call.query
+    call.query = visible_query(call.caller, query)
+    listing = await actions.listing_for(call.db, call.caller.tenant, query.type, query.include)
+    return await export(listing, form, call)
 
 
 def routes(feed: FeedReader) -> tuple[Route, ...]:
@@ -79,9 +72,6 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
 
     return (
         _EVENTS.list(
-            "listEvents",
-            "List events",
-            query=EventQuery,
             handler=listed,
             refusals=_NOT_WRITTEN,
             description="The events that webhooks get, newest first: those of records that you may read. `*` and groups stand for "
@@ -91,17 +81,14 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             "or 403 as soon as the key is revoked or has lost the permission. At most "
             f"{MAX_WAITING_OF_CALLER} requests of a key and {MAX_WAITING_OF_TENANT} of an organization wait in a process; more get 429.",
         ),
-        *_exports(),
-        msgspec.structs.replace(
-            _EVENTS.read("readEvent", "Read an event", handler=read), query=OneEventQuery
-        ),
+        *_EVENTS.exports(export_events, refusals=_NOT_WRITTEN),
+        _EVENTS.read(handler=read, query=OneEventQuery),
         Route(
             method="GET",
             path="/v2/event-types",
             handler=list_types,
             tag="Events",
             summary="List event types",
-            operation_id="listEventTypes",
             permission=None,
             gives=list[EventTypeDescription],
             shape="plain",

@@ -58,7 +58,6 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         path="/organizations/{orgId}/assets/{assetId}/telemetry",
         handler=send,
         summary="Send a reading",
-        operation_id="sendReading",
         gives=AcceptedReading,
         body=Telemetry,
         reads=BodyReader(without_repeated_keys(partial(decode, Telemetry)), decode_large),
@@ -69,27 +68,27 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         example=AcceptedReading(_ASSET, 1767225600),
         body_example={"values": _VALUES, "timestamp": 1767225600},
     )
-    by_external_id = replace(
+    return (
         one,
-        path="/organizations/{orgId}/assets/by-external-id/{externalId}/telemetry",
-        handler=send_by_external_id,
-        summary="Send a reading by externalId",
-        operation_id="sendReadingByExternalId",
-        description="The same for a sender that knows what it calls the asset, and not what we do.",
-        refusals={404: "No asset has this externalId.", **_BUSY},
+        replace(
+            one,
+            path="/organizations/{orgId}/assets/by-external-id/{externalId}/telemetry",
+            handler=send_by_external_id,
+            summary="Send a reading by externalId",
+            description="The same for a sender that knows what it calls the asset, and not what we do.",
+            refusals={404: "No asset has this externalId.", **_BUSY},
+        ),
+        replace(
+            one,
+            path="/organizations/{orgId}/telemetry",
+            handler=send_many,
+            summary="Send readings of several assets",
+            gives=BatchResult,
+            body=TelemetryBatch,
+            reads=BodyReader(without_repeated_keys(read_many), read_many_in_pieces),
+            description=f"Up to {MAX_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
+            "the order of the readings, with the place and the identifier that was sent.",
+            example=BatchResult(1, 0, [ItemResult(0, True, _ASSET, timestamp=1767225600)]),
+            body_example={"readings": [{"assetId": _ASSET, "values": _VALUES, "timestamp": 1767225600}]},
+        ),
     )
-    many = reading_route(
-        path="/organizations/{orgId}/telemetry",
-        handler=send_many,
-        summary="Send readings of several assets",
-        operation_id="sendReadingsOfSeveralAssets",
-        gives=BatchResult,
-        body=TelemetryBatch,
-        reads=BodyReader(without_repeated_keys(read_many), read_many_in_pieces),
-        description=f"Up to {MAX_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
-        "the order of the readings, with the place and the identifier that was sent.",
-        refusals=_BUSY,
-        example=BatchResult(1, 0, [ItemResult(0, True, _ASSET, timestamp=1767225600)]),
-        body_example={"readings": [{"assetId": _ASSET, "values": _VALUES, "timestamp": 1767225600}]},
-    )
-    return one, by_external_id, many

@@ -17,7 +17,6 @@ ROUTES: tuple[Route, ...] = (
         handler=read,
         tag="Telemetry",
         summary="Read the history of an asset",
-        operation_id="readHistoryOfAsset",
         description="Readings in `[from, to)`, each second counted once. Where there are more than was asked for, those of "
         "a bucket of time become one point with their least, greatest and average value, and the time of the first of them.",
         permission=Permission.IOT_READ,

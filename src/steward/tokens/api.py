@@ -1,5 +1,7 @@
 from functools import partial
 
+from msgspec.structs import replace
+
 from steward.kit.http.response import NOT_KEPT, Response, bare, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.tokens import actions
@@ -32,38 +34,31 @@ _REFUSALS = {
 
 
 def routes(context: LoginContext) -> tuple[Route, ...]:
+    login = Route(
+        method="POST",
+        path="/authentications/tokens",
+        handler=partial(log_in, context),
+        tag="Tokens (deprecated)",
+        summary="Log in with a password",
+        description="Deprecated: use an API key. Tokens expire after one hour.",
+        permission=None,
+        body=Login,
+        body_example={"account": "ada@example.com", "password": "correct horse battery staple"},
+        gives=Tokens,
+        shape="plain",
+        example=_EXAMPLE,
+        refusals=_REFUSALS,
+    )
     return (
-        Route(
-            method="POST",
-            path="/authentications/tokens",
-            handler=partial(log_in, context),
-            tag="Tokens (deprecated)",
-            summary="Log in with a password",
-            operation_id="logInWithPassword",
-            description="Deprecated: use an API key. Tokens expire after one hour.",
-            permission=None,
-            body=Login,
-            body_example={"account": "ada@example.com", "password": "correct horse battery staple"},
-            gives=Tokens,
-            shape="plain",
-            example=_EXAMPLE,
-            refusals=_REFUSALS,
-        ),
-        Route(
-            method="POST",
-            path="/authentications/tokens/refresh",
+        login,
+        replace(
+            login,
+            path=f"{login.path}/refresh",
             handler=partial(refresh, context),
-            tag="Tokens (deprecated)",
             summary="Get new tokens for a refresh token",
-            operation_id="getNewTokensForRefreshToken",
             description="A refresh token works once. If one comes back a second time, its whole chain ends.",
-            permission=None,
             body=TokenRefresh,
             body_example={"refreshToken": "org_00064a1b….Zm9vYmFy"},
-            gives=Tokens,
-            shape="plain",
-            example=_EXAMPLE,
-            refusals=_REFUSALS,
         ),
         Route(
             method="GET",
@@ -71,10 +66,8 @@ def routes(context: LoginContext) -> tuple[Route, ...]:
             handler=partial(key_set, context.signer),
             tag="Tokens (deprecated)",
             summary="The public keys that tokens are signed with",
-            operation_id="publicKeysThatTokensAreSignedWith",
             permission=None,
             gives=dict,
             shape="bare",
-            example=None,
         ),
     )

@@ -1,7 +1,6 @@
 from functools import partial
 
 from steward.kit.coordination.cache_invalidation import Invalidator
-from steward.kit.http.archiving import archive_routes
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
@@ -20,29 +19,31 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
 
 
 _USERS = Resource(
-    tag="Users",
+    noun="user",
     path="/organizations/{orgId}/users",
-    id_name="userId",
     gives=User,
     example=EXAMPLE,
     listing=queries.LISTING,
+    query=UserQuery,
     read_permission=Permission.USERS_READ,
     write_permission=Permission.USERS_WRITE,
 )
 
 
 def routes(bus: Invalidator) -> tuple[Route, ...]:
-    found = (
-        _USERS.list("listUsers", "List users", query=UserQuery),
-        *_USERS.exports("exportUsers", "users", query=UserQuery),
+    async def erase(call: Call[NoBody, NoQuery]) -> Response:
+        return plain(await erasure.erase(bus, _USERS.target(call)))
+
+    return synced(
+        _USERS,
+        _USERS.list(),
+        *_USERS.exports(),
         _USERS.create(
             partial(actions.create, bus),
-            "createUser",
-            "Create a user",
+            NewUser,
             description="Creates an account that opens this organization only, even if other accounts have the same "
             "e-mail address. One login for several organizations needs an invitation. Callers can't assign roles with "
             "permissions that they lack.",
-            body=NewUser,
             stored_in="membership_roles",
             body_example={
                 "email": "ada@example.com",
@@ -52,15 +53,13 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             },
             refusals={409: "A user of the organization has this e-mail address already."},
         ),
-        _USERS.read("readUser", "Read a user", handler=read),
+        _USERS.read(handler=read),
         _USERS.change(
             partial(actions.change, bus),
-            "changeUser",
-            "Change a user",
+            UserChanges,
             description="Suspending acts on the next request of the user and of the keys that the user made. A new "
             "password ends every session and token of the account at once. Callers can't change a user who holds "
             "permissions that they lack.",
-            body=UserChanges,
             stored_in="membership_roles",
             body_example={"status": "Suspended"},
             refusals={
@@ -71,60 +70,37 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
         ),
         _USERS.delete(
             partial(actions.remove, bus),
-            "removeUserFromOrganization",
-            "Remove a user from the organization",
+            summary="Remove a user from the organization",
             description="Callers can't remove a user who holds permissions that they lack.",
             refusals={
                 409: "Records still name the user (archive instead), or the organization would be left without "
                 "an administrator."
             },
         ),
-        *_archiving(bus),
-        _erase(bus),
-    )
-    return synced(
-        _USERS,
-        found,
-        "a user",
-        "users",
+        *_USERS.archiving(
+            partial(actions.archive, bus),
+            partial(actions.restore, bus),
+            archives="Suspends the user, which acts on the next request of the user and of the keys that the user made. "
+            "Callers can't archive a user who holds permissions that they lack.",
+            restores="The user stays Suspended until somebody makes them Active.",
+            refusals={409: "The organization would be left without an administrator."},
+        ),
+        _USERS.route(
+            "POST",
+            f"{_USERS.item}/erase",
+            handler=erase,
+            summary="Erase a user",
+            description="For somebody who was archived or removed. Name, e-mail address, externalId and metadata are erased here, in every "
+            "stored event, in what receivers of webhooks answered to it, in invitations, among the attendees of bookings and in stored "
+            "answers; roles, sessions and tokens end. Records keep the identifier, whose name is `Erased person` from then on. The person's account stays where other "
+            "organizations know it. Callers can't erase a user who holds permissions that they lack. Erasing again changes nothing.",
+            gives=ErasedUser,
+            shape="plain",
+            example=ErasedUser(EXAMPLE.id, 1775041320),
+            refusals={409: "The user is neither archived nor removed."},
+        ),
         find=queries.by_external_id,
         replacement=actions.replacement,
         body=ReplacedUser,
         new=rules.new_of,
-    )
-
-
-def _archiving(bus: Invalidator) -> tuple[Route, ...]:
-    return archive_routes(
-        _USERS,
-        "a user",
-        partial(actions.archive, bus),
-        partial(actions.restore, bus),
-        archives="Suspends the user, which acts on the next request of the user and of the keys that the user made. "
-        "Callers can't archive a user who holds permissions that they lack.",
-        restores="The user stays Suspended until somebody makes them Active.",
-        refusals={409: "The organization would be left without an administrator."},
-    )
-
-
-def _erase(bus: Invalidator) -> Route:
-    async def handler(call: Call[NoBody, NoQuery]) -> Response:
-        return plain(await erasure.erase(bus, call.context.on(call.params["userId"])))
-
-    return Route(
-        method="POST",
-        path=f"{_USERS.path}/{{userId}}/erase",
-        handler=handler,
-        tag=_USERS.tag,
-        operation_id="eraseUser",
-        summary="Erase a user",
-        description="For somebody who was archived or removed. Name, e-mail address, externalId and metadata are erased here, in every "
-        "stored event, in what receivers of webhooks answered to it, in invitations, among the attendees of bookings and in stored "
-        "answers; roles, sessions and tokens end. Records keep the identifier, whose name is `Erased person` from then on. The person's account stays where other "
-        "organizations know it. Callers can't erase a user who holds permissions that they lack. Erasing again changes nothing.",
-        permission=Permission.USERS_WRITE,
-        gives=ErasedUser,
-        shape="plain",
-        example=ErasedUser(EXAMPLE.id, 1775041320),
-        refusals={409: "The user is neither archived nor removed."},
     )

@@ -4,34 +4,24 @@ from steward.assets.chirpstack import actions, queries
 from steward.assets.chirpstack.actions import CheckUrl
 from steward.assets.chirpstack.model import EXAMPLE, ChirpStackServer, NewChirpStackServer
 from steward.assets.chirpstack.rules import public
-from steward.kit.domain.problems import Invalid
-from steward.kit.http.response import NOT_KEPT, Response, one
+from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.security import url_guard as guard
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
+from steward.kit.security.url_guard import check_url
 
 _PATH = "/organizations/{orgId}/integrations/chirpstack/settings"
 
 
-async def check_url(allow_local: bool, url: str) -> None:  # noqa: FBT001 (bound once, by its place)
-    try:
-        await guard.check(url, allow_local=allow_local)
-    except guard.BlockedAddressError as blocked:
-        raise Invalid("url", str(blocked)) from None
-
-
 async def read(call: Call[NoBody, NoQuery]) -> Response:
-    return one(public(await queries.find(call.db, call.caller.tenant)), headers=[NOT_KEPT])
+    return one(public(await queries.find(call.db, call.caller.tenant)))
 
 
 async def change(
     encryption: Encryption, check: CheckUrl, call: Call[NewChirpStackServer, NoQuery]
 ) -> Response:
-    server = await actions.set_server(
-        encryption, check, call.context.on(call.caller.tenant, call.precondition), call.body
-    )
-    return one(server, headers=[NOT_KEPT])
+    target = call.context.on(call.caller.tenant, call.precondition)
+    return one(await actions.set_server(encryption, check, target, call.body))
 
 
 def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
@@ -42,7 +32,7 @@ def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
             handler=read,
             tag="Commands",
             summary="Read where ChirpStack is",
-            operation_id="readChirpstackSettings",
+            client_name="readChirpstackSettings",
             permission=Permission.ORGANIZATION_READ,
             gives=ChirpStackServer,
             example=EXAMPLE,
@@ -53,7 +43,7 @@ def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
             handler=partial(change, encryption, partial(check_url, allow_local)),
             tag="Commands",
             summary="Say where ChirpStack is",
-            operation_id="changeChirpstackSettings",
+            client_name="changeChirpstackSettings",
             permission=Permission.ORGANIZATION_WRITE,
             gives=ChirpStackServer,
             body=NewChirpStackServer,

@@ -7,7 +7,7 @@ from steward.bookings.feeds.queries import LISTING
 from steward.bookings.resources.api import RESOURCES
 from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.http.resource import Resource
-from steward.kit.http.response import Response, deleted, plain
+from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.caller import SOME_TENANT
 from steward.kit.security.permissions import Permission
@@ -18,12 +18,13 @@ _CALENDAR = "text/calendar"
 
 
 _LINKS = Resource(
+    noun="calendar link",
     tag=RESOURCES.tag,
     path="/organizations/{orgId}/calendar-links",
-    id_name="resourceId",
     gives=MadeCalendarLink,
     example=MadeCalendarLink(RESOURCES.example.id, 1767225600),
     listing=LISTING,
+    query=CalendarLinkQuery,
     read_permission=Permission.BOOKINGS_READ,
     write_permission=Permission.BOOKINGS_WRITE,
 )
@@ -33,11 +34,6 @@ async def make_link(public_url: str | None, call: Call[NoBody, NoQuery]) -> Resp
     site = public_url or own_url(call.origin.headers.get("host", ""), https=call.origin.https)
     token = await actions.new_link(call.context.on(call.params["resourceId"]))
     return plain(CalendarLink(site + _FEED.format(token=token)))
-
-
-async def revoke_link(call: Call[NoBody, NoQuery]) -> Response:
-    await actions.revoke_link(call.context.on(call.params["resourceId"]))
-    return deleted(request_id=call.request_id)
 
 
 async def read_calendar(limiter: Limiter, call: Call[NoBody, NoQuery]) -> Response:
@@ -57,41 +53,30 @@ async def read_calendar(limiter: Limiter, call: Call[NoBody, NoQuery]) -> Respon
 
 def routes(limiter: Limiter, public_url: str | None) -> tuple[Route, ...]:
     """`public_url` is the service's address; None: as the caller reached it."""
-    one = RESOURCES.path + "/{resourceId}/calendar-link"
+    one = f"{RESOURCES.item}/calendar-link"
     return (
         _LINKS.list(
-            "listCalendarLinks",
-            "List calendar links",
-            query=CalendarLinkQuery,
             description="Which resources have one, and since when; the addresses themselves are not kept.",
         ),
-        *_LINKS.exports("exportCalendarLinks", "calendar links", query=CalendarLinkQuery),
-        Route(
-            method="POST",
-            path=one,
+        *_LINKS.exports(),
+        RESOURCES.route(
+            "POST",
+            one,
             handler=partial(make_link, public_url),
-            tag=RESOURCES.tag,
             summary="Make a calendar link",
-            operation_id="makeCalendarLink",
             description="A secret address under which calendar programs read the resource's bookings. It is shown once; a new "
             "one takes its place and the old one stops working.",
-            permission=Permission.BOOKINGS_WRITE,
             gives=CalendarLink,
             shape="plain",
             example=CalendarLink(
                 f"https://steward.example.com/calendars/{SOME_TENANT}.nQ0rGmCqD8yJ1f2a9Xo5sZ3vW7uKtLbEpHiRcMdYxA4"
             ),
         ),
-        Route(
-            method="DELETE",
-            path=one,
-            handler=revoke_link,
-            tag=RESOURCES.tag,
+        RESOURCES.delete(
+            actions.revoke_link,
+            below=one,
             summary="Revoke a calendar link",
-            operation_id="revokeCalendarLink",
             description="Programs that have it can no longer read the calendar.",
-            permission=Permission.BOOKINGS_WRITE,
-            shape="deleted",
         ),
         Route(
             method="GET",
@@ -99,7 +84,6 @@ def routes(limiter: Limiter, public_url: str | None) -> tuple[Route, ...]:
             handler=partial(read_calendar, limiter),
             tag=RESOURCES.tag,
             summary="Read a calendar",
-            operation_id="readCalendar",
             description="An iCalendar (RFC 5545) of the bookings that hold the resource, from 30 days back to a year ahead, with "
             "titles and without people. Answers an `ETag`, and 304 to `If-None-Match`. The address is its own credential: "
             "see the calendar link of a resource.",

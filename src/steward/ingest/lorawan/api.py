@@ -1,5 +1,7 @@
 """Readings from LoRaWAN network servers: they post each uplink, and it is stored before they are answered."""
 
+from msgspec.structs import replace
+
 from steward.ingest.api import reading_route
 from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.lorawan import actions
@@ -54,40 +56,35 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             return _ignored("Nothing follows from a message without uplink_message or join_accept.")
         return plain(await actions.take_uplink(writer, window, call.context, uplink))
 
-    return (
-        reading_route(
-            path="/organizations/{orgId}/integrations/chirpstack",
-            handler=chirpstack,
-            summary="Take an uplink from ChirpStack",
-            operation_id="takeUplinkFromChirpstack",
-            gives=UplinkResult,
-            body=ChirpStackEvent,
-            query=ChirpStackQuery,
-            description="For the HTTP integration of ChirpStack 4, in JSON. The device's EUI is the asset's `externalId`, "
-            "in upper or lower case; `object`, what ChirpStack's codec decoded, holds the values. A `status` "
-            "becomes a reading of `BatteryLevel` in percent, `ExternalPower` and `LinkMargin`; a `join` says that the device "
-            "is there, and moves `lastSeen`; `txack` and `ack` say what became of a command. Other events are answered and "
-            "ignored.",
-            refusals=_REFUSALS,
-            example=_EXAMPLE,
-            body_example=_CHIRPSTACK_EXAMPLE,
-        ),
-        reading_route(
-            path="/organizations/{orgId}/integrations/ttn",
-            handler=ttn,
-            summary="Take an uplink from The Things Stack",
-            operation_id="takeUplinkFromThingsStack",
-            gives=UplinkResult,
-            body=TtnMessage,
-            description="For webhooks of The Things Stack 3, in JSON. The device's EUI is the asset's `externalId`, in upper "
-            "or lower case; `decoded_payload`, what the payload formatter made, holds the values, and "
-            "`last_battery_percentage` becomes `BatteryLevel`. A join says that the device is there, and moves `lastSeen`. "
-            "Other messages are answered and ignored.",
-            refusals=_REFUSALS,
-            example=_EXAMPLE,
-            body_example=_TTN_EXAMPLE,
-        ),
+    from_ttn = reading_route(
+        path="/organizations/{orgId}/integrations/ttn",
+        handler=ttn,
+        summary="Take an uplink from The Things Stack",
+        gives=UplinkResult,
+        body=TtnMessage,
+        description="For webhooks of The Things Stack 3, in JSON. The device's EUI is the asset's `externalId`, in upper "
+        "or lower case; `decoded_payload`, what the payload formatter made, holds the values, and "
+        "`last_battery_percentage` becomes `BatteryLevel`. A join says that the device is there, and moves `lastSeen`. "
+        "Other messages are answered and ignored.",
+        refusals=_REFUSALS,
+        example=_EXAMPLE,
+        body_example=_TTN_EXAMPLE,
     )
+    from_chirpstack = replace(
+        from_ttn,
+        path="/organizations/{orgId}/integrations/chirpstack",
+        handler=chirpstack,
+        summary="Take an uplink from ChirpStack",
+        body=ChirpStackEvent,
+        query=ChirpStackQuery,
+        description="For the HTTP integration of ChirpStack 4, in JSON. The device's EUI is the asset's `externalId`, "
+        "in upper or lower case; `object`, what ChirpStack's codec decoded, holds the values. A `status` "
+        "becomes a reading of `BatteryLevel` in percent, `ExternalPower` and `LinkMargin`; a `join` says that the device "
+        "is there, and moves `lastSeen`; `txack` and `ack` say what became of a command. Other events are answered and "
+        "ignored.",
+        body_example=_CHIRPSTACK_EXAMPLE,
+    )
+    return (from_chirpstack, from_ttn)
 
 
 def _ignored(message: str) -> Response:

@@ -1,10 +1,10 @@
 """English for messages that are put together."""
 
-_VOWELS = tuple("aeiouAEIOU")
+_VOWELS = tuple("aeioAEIO")
 
 
 def with_article(noun: str) -> str:
-    """`an alert`, `a booking`: by the letter, which for our nouns is by the sound."""
+    """`an alert`, `a booking`, `a user`: by the letter, which for our nouns is by the sound."""
     return f"{'an' if noun.startswith(_VOWELS) else 'a'} {noun}"
 
 

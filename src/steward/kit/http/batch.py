@@ -12,12 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import (
-    MAX_FAULTS,
-    Forbidden,
-    Invalid,
-    Problem,
-)
+from steward.kit.domain.problems import MAX_FAULTS, Forbidden, Invalid, Problem
 from steward.kit.http.batch_items import (
     MAX_ITEMS,
     AnyItem,
@@ -39,7 +34,7 @@ from steward.kit.http.json_pieces import AT_ONCE
 from steward.kit.http.operations import Operations, perform
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.response import Response, plain
-from steward.kit.http.route import BodyReader, Call, NoQuery, Route
+from steward.kit.http.route import BodyReader, Call, NoQuery, Route, camel_case
 from steward.kit.http.server.exchange import LARGE_BODY
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.permissions import in_full
@@ -51,10 +46,9 @@ class _Envelope(msgspec.Struct):
     data: msgspec.Raw
 
 
-class Batch:
-    def __init__(self, operations: Operations, by_external_id: ByExternalId) -> None:
-        self._operations = operations
-        self._by_external_id = by_external_id
+class Batch(msgspec.Struct, frozen=True):
+    operations: Operations
+    by_external_id: ByExternalId
 
     async def handle(self, call: Call[Envelope, NoQuery]) -> Response:
         steps = await self._planned(call, call.body.items)
@@ -87,7 +81,7 @@ class Batch:
         if verb in {"move", "delete"}:
             body = read(route.body, "body")
         else:
-            body = read(self._by_external_id.body if verb == "replace" else route.body, verb)
+            body = read(self.by_external_id.body if verb == "replace" else route.body, verb)
         if_match = if_match_of(item)
 
         async def create(db: Database) -> Response:
@@ -96,14 +90,14 @@ class Batch:
         async def replace(db: Database) -> Response:
             existence = Existence(None if if_match is None else precondition(if_match))
             part = call.as_one(db, body)
-            return await self._by_external_id.replace(part, str(item.external_id), body, existence)
+            return await self.by_external_id.replace(part, str(item.external_id), body, existence)
 
         async def change(db: Database) -> Response:
             id = item.id
             if id is UNSET:
-                record = await self._by_external_id.found(db, call, str(item.external_id))
+                record = await self.by_external_id.found(db, call, str(item.external_id))
                 id = getattr(record, record.__struct_fields__[0])
-            address = self._operations.address(str(id))
+            address = self.operations.address(str(id))
             return await perform(route, call.as_one(db, body, address, precondition(if_match)))
 
         async def delete(db: Database) -> Response:
@@ -115,15 +109,15 @@ class Batch:
         return {"create": create, "replace": replace, "delete": delete}.get(verb, change)
 
     def _route(self, verb: str, item: AnyItem) -> Route:
-        moves = self._operations.moves
+        moves = self.operations.moves
         if verb in {"create", "replace"}:
-            return self._operations.create
+            return self.operations.create
         if verb == "change":
-            return self._operations.change
+            return self.operations.change
         if verb == "delete":
-            if self._operations.delete is None:
+            if self.operations.delete is None:
                 raise Invalid("delete", _NOTHING_DONE)
-            return self._operations.delete
+            return self.operations.delete
         if item.move not in moves:
             possible = f"must be one of {', '.join(moves)}" if moves else _NOTHING_DONE
             raise Invalid("move", possible)
@@ -136,32 +130,31 @@ class Batch:
             text, problem = bytes(call.body.items[index]), outcomes[index]
             verb, body = change_of(text) if len(text) <= AT_ONCE else ("", b"")
             if verb and isinstance(problem, Invalid):
-                route = self._operations.change if verb == "change" else self._operations.create
+                route = self.operations.change if verb == "change" else self.operations.create
                 async with call.db.attempt() as db:
-                    part = call.as_one(db, None, self._operations.address(""))
+                    part = call.as_one(db, None, self.operations.address(""))
                     part.query = route.query()
                     outcomes[index] = await call.with_later_faults(problem, route, part, body)
 
-    def route(self, noun: str, plural: str) -> Route:
-        """`noun` with its article."""
-        resource, create = self._operations.resource, self._operations.create
-        item, report = described(self._operations, self._by_external_id.body)
-        deletes = self._operations.delete is not None
-        verbs = ["`create`", "`change`", "`replace`", *(["`move`"] if self._operations.moves else [])]
+    def route(self) -> Route:
+        resource, create = self.operations.resource, self.operations.create
+        item, report = described(self.operations, self.by_external_id.body)
+        deletes = self.operations.delete is not None
+        verbs = ["`create`", "`change`", "`replace`", *(["`move`"] if self.operations.moves else [])]
         verbs += ["`delete`"] if deletes else []
-        return Route(
-            method="POST",
-            path=f"{resource.path}/batch",
+        return resource.route(
+            "POST",
+            "/batch",
             handler=self.handle,
-            tag=resource.tag,
-            operation_id=f"batch{''.join(word.capitalize() for word in plural.split())}",
-            summary=f"Create, change{', move and delete' if deletes else ' and move'} many {plural}",
+            client_name=camel_case(f"batch {resource.plural}"),
+            summary=f"Create, change{', move and delete' if deletes else ' and move'} many {resource.plural}",
             description=f"Up to {MAX_ITEMS} items, each with one of {', '.join(verbs)}, done in their order as by the "
-            f"operation for {noun} alone; a result for each. With `atomic` all are done or none is.",
+            f"operation for {resource.a_noun} alone; a result for each. With `atomic` all are done or none is.",
             permission=in_full(resource.write_permission),
             body=item,
             reads=BodyReader(read_envelope, read_large_envelope),
             max_body=LARGE_BODY,
+            stored_in=None,
             gives=report,
             shape="plain",
             body_example={"atomic": False, "items": [{"create": create.body_example}]},
@@ -169,7 +162,7 @@ class Batch:
         )
 
     def _example(self, report: type[msgspec.Struct]) -> Any:
-        made = {"index": 0, "status": 201, "data": self._operations.resource.example, "error": None}
+        made = {"index": 0, "status": 201, "data": self.operations.resource.example, "error": None}
         example = {
             "atomic": False,
             "succeeded": 1,

@@ -167,38 +167,32 @@ class ByExternalId:
     async def _plain_replacement(self, _ctx: Context, old: Any, new: Any) -> Any:
         return differing(self.operations.change.body, old, new)
 
-    def routes(self, noun: str) -> tuple[Route, ...]:
-        """`noun` with its article."""
-        create, change = self.operations.create, self.operations.change
-        shared: dict[str, Any] = {
-            "path": f"{self.operations.resource.path}/by-external-id/{{externalId}}",
-            "tag": create.tag,
-            "gives": create.gives,
-            "example": create.example,
-        }
+    def routes(self) -> tuple[Route, ...]:
+        resource, create, change = self.operations.resource, self.operations.create, self.operations.change
+        below, example = "/by-external-id/{externalId}", create.body_example
         return (
-            Route(
-                method="GET",
+            resource.route(
+                "GET",
+                below,
                 handler=self.read,
-                operation_id=f"read{self.operations.name}ByExternalId",
-                summary=f"Read {noun} by its externalId",
-                permission=in_full(self.operations.resource.read_permission),
-                **shared,
+                client_name=f"read{self.operations.name}ByExternalId",
+                summary=f"Read {resource.a_noun} by its externalId",
+                permission=in_full(resource.read_permission),
             ),
-            Route(
-                method="PUT",
+            resource.route(
+                "PUT",
+                below,
                 handler=self.put,
-                operation_id=f"put{self.operations.name}ByExternalId",
-                summary=f"Create or replace {noun} by its externalId",
+                client_name=f"put{self.operations.name}ByExternalId",
+                summary=f"Create or replace {resource.a_noun} by its externalId",
                 description="201 where it was made, 200 where it was there. Replacing takes the body for the whole record: "
                 "what is absent becomes what it is in a new one, and the state stays. Equal content changes nothing.",
-                permission=in_full(self.operations.resource.write_permission),
+                permission=in_full(resource.write_permission),
                 body=self.body,
-                body_example=without_external_id(create.body_example),
+                body_example={name: example[name] for name in example if name != "externalId"},
                 creates=True,
                 stored_in=create.stored_in,
                 refusals={**create.refusals, **change.refusals},
-                **shared,
             ),
         )
 
@@ -208,10 +202,6 @@ def _unlike(if_none_match: str) -> tuple[str, ...]:
         return ()
     # A header that names no version of ours is unlike every one.
     return tags(if_none_match.replace("W/", "")) or ("",)
-
-
-def without_external_id(example: Any) -> Any:
-    return {name: value for name, value in example.items() if name != "externalId"}
 
 
 def _named(body: Any, external_id: str) -> Any:

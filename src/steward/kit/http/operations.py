@@ -24,18 +24,15 @@ class Operations(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, resource: Resource, routes: Iterable[Route]) -> "Operations":
-        one = f"{resource.path}/{{{resource.id_name}}}"
-        found = list(routes)
+        one = f"{resource.path}{resource.item}"
+        by_name = {route.name: route for route in routes}
+        moves = {route.path.removeprefix(f"{one}/"): route for route in by_name.values() if route.move}
         return cls(
             resource,
-            next(route for route in found if (route.method, route.path) == ("POST", resource.path)),
-            next(route for route in found if (route.method, route.path) == ("PATCH", one)),
-            next((route for route in found if (route.method, route.path) == ("DELETE", one)), None),
-            {
-                route.path.removeprefix(f"{one}/"): route
-                for route in found
-                if route.move and route.path.startswith(f"{one}/")
-            },
+            by_name[f"POST {resource.path}"],
+            by_name[f"PATCH {one}"],
+            by_name.get(f"DELETE {one}"),
+            moves,
         )
 
     @property

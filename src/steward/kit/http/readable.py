@@ -1,6 +1,6 @@
 """The routes that read one kind of resource: its list, exports of it, and one record."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Unpack
 
@@ -8,46 +8,69 @@ import msgspec
 
 from steward.kit.db.listing import Listing
 from steward.kit.db.table import Table
-from steward.kit.domain.list_query import PageQuery
+from steward.kit.domain.list_query import PageQuery, SortedPageQuery, sorted_by
+from steward.kit.domain.wording import with_article
 from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
 from steward.kit.http.own_records import Narrow, find_one, find_page, own_records_only
-from steward.kit.http.parents import Parent, require_parent
 from steward.kit.http.response import Response, StreamingResponse, one, page
-from steward.kit.http.route import Call, Handler, Route, RouteOptions
-from steward.kit.http.sortable import sortable
+from steward.kit.http.route import Call, Route, RouteOptions, camel_case
+from steward.kit.records import records
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need
 
+ExportHandler = Callable[[ExportFormat, Call[Any, Any]], Awaitable[StreamingResponse]]
 
-class ReadableResource(msgspec.Struct, frozen=True, kw_only=True):
-    """`path` ends where the list is; `{id_name}` stands for one of its items."""
 
-    tag: str
+class ReadableResource(msgspec.Struct, kw_only=True):
+    """`path` ends where the list is; `{id_name}` stands for one of its items.
+
+    Summaries are made of `noun` and `plural`, and operations are named after their summaries.
+    """
+
     path: str
-    id_name: str
-    gives: Any
     example: Any
     listing: Listing
+    query: type[PageQuery] = PageQuery
     read_permission: Need
     write_permission: Need
     # None where reading one takes more than a row of a table; the slice then brings its own handler.
     table: Table[Any] | None = None
     # What callers with the narrower permission read, where it isn't a part of the same rows.
     narrow: Narrow | None = None
-    parent: Parent | None = None
+    # Of one of whose records these are, where the path names it; its table has it under `id_name`.
+    parent: "ReadableResource | None" = None
     # Narrows what is asked for to what the caller may see, where the permission to read some is not one to read all.
     narrowed: Callable[[Caller, Any], Any] = lambda _caller, query: query
+    # These follow from the table and from each other where they aren't given.
+    gives: Any = None
+    noun: str = ""
+    plural: str = ""
+    tag: str = ""
+    id_name: str = ""
 
-    def list(
-        self,
-        operation_id: str,
-        summary: str,
-        *,
-        query: type[PageQuery] = PageQuery,
-        handler: Handler | None = None,
-        **options: Unpack[RouteOptions],
-    ) -> Route:
-        async def from_listing(call: Call[Any, PageQuery]) -> Response:
+    def __post_init__(self) -> None:
+        if self.table is not None and self.gives is None:
+            self.gives = self.table.record
+        noun = self.table.noun if self.table else self.noun
+        self.noun = self.noun or noun
+        self.plural = self.plural or f"{self.noun}s"
+        self.tag = self.tag or (self.parent.tag if self.parent else self.plural[0].upper() + self.plural[1:])
+        self.id_name = self.id_name or f"{camel_case(noun)}Id"
+
+    @property
+    def a_noun(self) -> str:
+        return with_article(self.noun)
+
+    @property
+    def item(self) -> str:
+        """Of one of them, below the path of all."""
+        return f"/{{{self.id_name}}}"
+
+    def reads(self) -> tuple[Route, ...]:
+        return (self.list(), *self.exports(), self.read())
+
+    def list(self, **options: Unpack[RouteOptions]) -> Route:
+        async def handler(call: Call[Any, PageQuery]) -> Response:
             call.query = self.narrowed(call.caller, call.query)
             table, listing = self._read_from(call)
             found = await find_page(call, listing, table, self.read_permission, self._parent_id(call))
@@ -55,54 +78,45 @@ class ReadableResource(msgspec.Struct, frozen=True, kw_only=True):
                 await self._require_parent(call)
             return page(found, request_id=call.request_id)
 
-        options.setdefault("shape", "page")
+        defaults = RouteOptions(
+            summary=f"List {self.plural}",
+            handler=handler,
+            query=sortable(self.query, self.listing),
+            shape="page",
+        )
         if self.listing.sorts:
             sorts = ", ".join(f"`{name}`" for name in self.listing.sorts)
             options["description"] = f"{options.get('description', '')} Can be sorted by {sorts}.".strip()
-        asked, handler = sortable(query, self.listing), handler or from_listing
-        return self._route("GET", self.path, handler, operation_id, summary, query=asked, **options)
+        return self.route("GET", "", **(defaults | options))
 
     def exports(
-        self,
-        operation_id: str,
-        plural: str,
-        *,
-        query: type[PageQuery] = PageQuery,
-        **options: Unpack[RouteOptions],
+        self, handler: ExportHandler | None = None, /, **options: Unpack[RouteOptions]
     ) -> tuple[Route, ...]:
-        """The whole list as one file, for data warehouses: `…/{plural}.csv` and `.ndjson`, with the list's filters and its sort."""
+        """The whole list as one file, for data warehouses: `.csv` and `.ndjson`, with the list's filters and its sort."""
 
-        async def handler(form: ExportFormat, call: Call[Any, Any]) -> StreamingResponse:
+        async def from_listing(form: ExportFormat, call: Call[Any, Any]) -> StreamingResponse:
             call.query = self.narrowed(call.caller, call.query)
             await self._require_parent(call)
             table, listing = self._read_from(call)
             own = own_records_only(call, self.read_permission, table)
             return await export(listing, form, call, parent_id=self._parent_id(call), own=own)
 
-        options |= {"shape": "stream", "example": None, "from_replica": True}
-        return tuple(
-            self._route(
-                "GET",
-                f"{self.path}.{form.suffix}",
-                partial(handler, form),
-                f"{operation_id}As{form.suffix.capitalize()}",
-                f"Export {plural} as {form.title}",
-                query=filters_only(sortable(query, self.listing)),
+        def of(form: ExportFormat) -> Route:
+            defaults = RouteOptions(
+                summary=f"Export {self.plural} as {form.title}",
+                handler=partial(handler or from_listing, form),
+                query=filters_only(sortable(self.query, self.listing)),
                 media_type=form.media_type,
-                **options,
+                shape="stream",
+                example=None,
+                from_replica=True,
             )
-            for form in FORMATS
-        )
+            return self.route("GET", f".{form.suffix}", **(defaults | options))
 
-    def read(
-        self,
-        operation_id: str,
-        summary: str,
-        *,
-        handler: Handler | None = None,
-        **options: Unpack[RouteOptions],
-    ) -> Route:
-        async def from_table(call: Call[Any, Any]) -> Response:
+        return tuple(map(of, FORMATS))
+
+    def read(self, **options: Unpack[RouteOptions]) -> Route:
+        async def handler(call: Call[Any, Any]) -> Response:
             assert self.table is not None  # noqa: S101 (a resource without one brings its own handler)
             if self._own_only(call):
                 await self._require_parent(call)
@@ -110,14 +124,32 @@ class ReadableResource(msgspec.Struct, frozen=True, kw_only=True):
             found = await find_one(call, table, self.read_permission, id, self._parent_id(call))
             return one(found, request_id=call.request_id)
 
-        return self._route("GET", self._one, handler or from_table, operation_id, summary, **options)
+        defaults = RouteOptions(summary=f"Read {self.a_noun}", handler=handler)
+        return self.route("GET", self.item, **(defaults | options))
+
+    def route(self, method: str, below: str, **options: Unpack[RouteOptions]) -> Route:
+        """`below` is what follows the path of the list."""
+        stores = "body" in options and not options.get("move")
+        values: dict[str, Any] = {
+            "tag": self.tag,
+            "permission": self.read_permission if method == "GET" else self.write_permission,
+            "gives": self.gives,
+            "example": self.example,
+            "stored_in": self.table.name if self.table and stores else None,
+            **options,
+        }
+        return Route(method=method, path=f"{self.path}{below}", **values)
 
     def _parent_id(self, call: Call[Any, Any]) -> str | None:
         return None if self.parent is None else call.params[self.parent.id_name]
 
     async def _require_parent(self, call: Call[Any, Any]) -> None:
+        """404 when the parent doesn't exist, or this caller may not see it."""
         if self.parent is not None:
-            await require_parent(call, self.parent, self.read_permission)
+            id, table = call.params[self.parent.id_name], self.parent.table
+            assert table is not None  # noqa: S101 (whatever has items of its own is read from a table)
+            own = own_records_only(call, self.read_permission, table)
+            await records.get(call.db, table, call.caller.tenant, id, own=own)
 
     def _read_from(self, call: Call[Any, Any]) -> tuple[Table[Any] | None, Listing]:
         if self.narrow is not None and self._own_only(call):
@@ -127,22 +159,10 @@ class ReadableResource(msgspec.Struct, frozen=True, kw_only=True):
     def _own_only(self, call: Call[Any, Any]) -> bool:
         return call.caller.own_records_only(self.read_permission) is not None
 
-    @property
-    def _one(self) -> str:
-        return f"{self.path}/{{{self.id_name}}}"
 
-    def _route(
-        self, method: str, path: str, handler: Handler, operation_id: str, summary: str, **fields: Any
-    ) -> Route:
-        values: dict[str, Any] = {
-            "method": method,
-            "path": path,
-            "handler": handler,
-            "permission": self.read_permission if method == "GET" else self.write_permission,
-            "gives": self.gives,
-            "example": self.example,
-            **fields,
-        }
-        if self.table is not None and "body" in fields and not fields.get("move"):
-            values["stored_in"] = self.table.name
-        return Route(tag=self.tag, operation_id=operation_id, summary=summary, **values)
+def sortable(query: type[PageQuery], listing: Listing) -> type[PageQuery]:
+    """With the list's sorts, so that the document shows them too."""
+    if not listing.sorts or not issubclass(query, SortedPageQuery):
+        return query
+    noun = "".join(word.capitalize() for word in listing.name.split("_"))
+    return sorted_by(query, noun, tuple(listing.sorts), tuple(listing.former_sorts.items()))  # type: ignore[no-any-return]

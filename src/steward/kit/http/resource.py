@@ -3,115 +3,142 @@
 A slice hands over its verbs, which all look alike (`kit.http.verbs`).
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar, Unpack
 
 import msgspec
 
+from steward.kit.domain.csv_rows import MAX_ROWS, ImportQuery, ImportReport
 from steward.kit.http.own_records import own_records_only
 from steward.kit.http.readable import ReadableResource
-from steward.kit.http.response import Response, created, deleted, one
-from steward.kit.http.route import Call, Handler, NoBody, Route, RouteOptions
-from steward.kit.http.verbs import ChangeVerb, CreateVerb, MoveVerb
+from steward.kit.http.response import Response, deleted, one, plain
+from steward.kit.http.route import Call, Route, RouteOptions, camel_case
+from steward.kit.http.server.exchange import LARGE_BODY
+from steward.kit.http.verbs import ChangeVerb, CreateVerb, ImportVerb, MoveVerb
 from steward.kit.records.context import Context, Target
 
 B = TypeVar("B", bound=msgspec.Struct)
 
 
-class Resource(ReadableResource, frozen=True, kw_only=True):
-    def create(
-        self,
-        action: CreateVerb[B],
-        operation_id: str,
-        summary: str,
-        *,
-        body: type[B],
-        **options: Unpack[RouteOptions],
-    ) -> Route:
-        async def handler(call: Call[Any, Any]) -> Response:
-            record = await action(self.context(call), call.body)
-            location = self._location(call, record)
-            return created(self.shown(call, record), location, request_id=call.request_id)
+class Resource(ReadableResource, kw_only=True):
+    # What of a record makes its validator, where that isn't all of it.
+    versioned_part: Callable[[Any], Any] = lambda _record: None
 
-        options.setdefault("status", 201)
-        return self._route("POST", self.path, handler, operation_id, summary, body=body, **options)
+    def create(self, action: CreateVerb[B], body: type[B], /, **options: Unpack[RouteOptions]) -> Route:
+        options = RouteOptions(summary=f"Create {self.a_noun}", status=201, body=body) | options
+        return self._giving("POST", "", lambda call: action(self.context(call), call.body), options)
 
-    def change(
-        self,
-        action: ChangeVerb[B],
-        operation_id: str,
-        summary: str,
-        *,
-        body: type[B],
-        **options: Unpack[RouteOptions],
-    ) -> Route:
-        handler = self._changing(lambda call: action(self.target(call), call.body))
-        return self._route("PATCH", self._one, handler, operation_id, summary, body=body, **options)
+    def change(self, action: ChangeVerb[B], body: type[B], /, **options: Unpack[RouteOptions]) -> Route:
+        options = RouteOptions(summary=f"Change {self.a_noun}", body=body) | options
+        return self._giving("PATCH", self.item, lambda call: action(self.target(call), call.body), options)
 
-    def move(
-        self,
-        verb: str,
-        action: MoveVerb,
-        operation_id: str,
-        summary: str,
-        **options: Unpack[RouteOptions],
-    ) -> Route:
+    def move(self, verb: str, action: MoveVerb, **options: Unpack[RouteOptions]) -> Route:
         """`POST …/{id}/verb`, without a body."""
-        handler = self._changing(lambda call: action(self.target(call)))
-        return self._move(verb, handler, operation_id, summary, NoBody, options)
+        return self._move(verb, lambda call: action(self.target(call)), options)
 
     def move_with(
-        self,
-        verb: str,
-        action: ChangeVerb[B],
-        operation_id: str,
-        summary: str,
-        *,
-        body: type[B],
-        **options: Unpack[RouteOptions],
+        self, verb: str, action: ChangeVerb[B], body: type[B], /, **options: Unpack[RouteOptions]
     ) -> Route:
         """A move with a request body, such as a reason. One with the status 201 makes another record."""
-        makes = options.get("status") == 201
-        handler = self._changing(lambda call: action(self.target(call), call.body), makes=makes)
-        return self._move(verb, handler, operation_id, summary, body, options)
+        options = RouteOptions(body=body, body_example={}) | options
+        return self._move(verb, lambda call: action(self.target(call), call.body), options)
 
-    def _move(
+    def archiving(
         self,
-        verb: str,
-        handler: Handler,
-        operation_id: str,
-        summary: str,
-        body: type[msgspec.Struct],
-        options: RouteOptions,
-    ) -> Route:
-        options.setdefault(
-            "refusals", {409: "Not in this state; the message names the moves that are allowed."}
+        archive: MoveVerb,
+        restore: MoveVerb,
+        *,
+        archives: str = "",
+        restores: str = "",
+        refusals: Mapping[int, str] = {},
+        restore_refusals: Mapping[int, str] = {},
+    ) -> tuple[Route, Route]:
+        """`archives` and `restores` say what else the moves do."""
+        hides = (
+            "Lists and choices no longer show it, unless `archived=true` asks for it; whatever names it stays. "
+            "Who does it again changes nothing."
         )
-        path = f"{self._one}/{verb}"
-        return self._route("POST", path, handler, operation_id, summary, body=body, move=True, **options)
+        return (
+            self.move("archive", archive, description=f"{hides} {archives}".strip(), refusals=refusals),
+            self.move(
+                "restore",
+                restore,
+                summary=f"Restore {self.a_noun} that was archived",
+                client_name=camel_case(f"restore {self.noun}"),
+                description=f"It is in sight again. Who does it again changes nothing. {restores}".strip(),
+                refusals=restore_refusals,
+            ),
+        )
 
-    def delete(
-        self,
-        action: MoveVerb,
-        operation_id: str,
-        summary: str,
-        **options: Unpack[RouteOptions],
+    def import_csv(
+        self, action: ImportVerb, columns: str, example: str, *, refusals: Mapping[int, str]
     ) -> Route:
+        """`columns` lists the columns in a sentence; see `kit.records.csv_import`."""
+
+        async def handler(call: Call[str, ImportQuery]) -> Response:
+            return plain(await action(self.context(call), call.body, dry_run=call.query.dry_run))
+
+        return self.route(
+            "POST",
+            "/import",
+            summary=f"Import {self.plural}",
+            description=f"Up to {MAX_ROWS:,} rows. {columns} A row that names a record that is there changes it: an empty cell "
+            "clears, a column that isn't there stays. The columns of an export are all taken, and those that callers don't "
+            "set are ignored. All rows are taken or none is; `dryRun` only tells what would happen and what is wrong.",
+            handler=handler,
+            gives=ImportReport,
+            shape="plain",
+            takes="text/csv",
+            max_body=LARGE_BODY,
+            query=ImportQuery,
+            example=ImportReport(dry_run=False, rows=1, created=1, changed=0, unchanged=0, errors=[]),
+            body_example=example,
+            refusals=refusals,
+        )
+
+    def delete(self, action: MoveVerb, below: str | None = None, **options: Unpack[RouteOptions]) -> Route:
+        """`below` is the path of what belongs to a record, such as its link, and is deleted by itself."""
+
         async def handler(call: Call[Any, Any]) -> Response:
             await action(self.target(call))
             return deleted(request_id=call.request_id)
 
-        options.setdefault("shape", "deleted")
-        return self._route("DELETE", self._one, handler, operation_id, summary, **options)
+        defaults = RouteOptions(summary=f"Delete {self.a_noun}", handler=handler, shape="deleted")
+        return self.route("DELETE", below or self.item, **(defaults | options))
 
-    def _changing(self, act: Callable[[Call[Any, Any]], Awaitable[Any]], *, makes: bool = False) -> Handler:
+    def _move(
+        self, verb: str, act: Callable[[Call[Any, Any]], Awaitable[Any]], options: RouteOptions
+    ) -> Route:
+        defaults = RouteOptions(
+            summary=f"{verb.capitalize()} {self.a_noun}",
+            move=True,
+            refusals={409: "Not in this state; the message names the moves that are allowed."},
+        )
+        return self._giving("POST", f"{self.item}/{verb}", act, defaults | options)
+
+    def _giving(
+        self,
+        method: str,
+        below: str,
+        act: Callable[[Call[Any, Any]], Awaitable[Any]],
+        options: RouteOptions,
+    ) -> Route:
+        """A route that answers with the record that was made or changed."""
+        status = options.get("status", 200)
+
         async def handler(call: Call[Any, Any]) -> Response:
-            found = await act(call)
-            if makes:
-                return created(found, self._location(call, found), request_id=call.request_id)
-            return one(self.shown(call, found), request_id=call.request_id)
+            record = await act(call)
+            headers = [("location", self.location(call, record))] if status == 201 else []
+            part = self.versioned_part(record)
+            return one(
+                self.shown(call, record),
+                status=status,
+                headers=headers,
+                version=part,
+                request_id=call.request_id,
+            )
 
-        return handler
+        return self.route(method, below, **(RouteOptions(handler=handler) | options))
 
     def shown(self, call: Call[Any, Any], record: Any) -> Any:
         """What the caller sees of a record that they made or changed."""
@@ -125,6 +152,6 @@ class Resource(ReadableResource, frozen=True, kw_only=True):
         id = call.params[self.id_name]
         return self.context(call).on(id, call.precondition, within=self._parent_id(call))
 
-    def _location(self, call: Call[Any, Any], record: Any) -> str:
+    def location(self, call: Call[Any, Any], record: Any) -> str:
         filled = self.path.format(orgId=call.caller.tenant, **call.params)
         return f"{filled}/{getattr(record, record.__struct_fields__[0])}"

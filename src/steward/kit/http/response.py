@@ -51,10 +51,6 @@ def one(
     return Response(status, _enveloped(data, request_id), [JSON, ("etag", f'"{tag}"'), *headers])
 
 
-def created(resource: Any, location: str, *, request_id: str | None = None) -> Response:
-    return one(resource, status=201, headers=[("location", location)], request_id=request_id)
-
-
 def plain(
     data: Any,
     *,

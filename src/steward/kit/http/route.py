@@ -105,9 +105,9 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     handler: Handler
     tag: str
-    # The name in generated clients: it stays when the summary changes.
-    operation_id: str
     summary: str
+    # The name in generated clients, where it isn't the summary: it stays when the summary changes.
+    client_name: str | None = None
     # None makes the route public; every other route lies under an organization and needs this permission.
     permission: Need | None
     status: int = 200
@@ -150,6 +150,11 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         return f"{self.method} {self.path}"
 
+    @property
+    def operation_id(self) -> str:
+        """`readAlertRule` of the summary `Read an alert rule`."""
+        return self.client_name or camel_case(self.summary)
+
     def refusal(self, caller: Caller) -> str | None:
         """Why this caller may not use it; None if they may."""
         if self.permission is None or is_met(self.permission, caller.permissions):
@@ -167,17 +172,37 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
         return not self.public and (self.method in {"PATCH", "PUT", "DELETE"} or self.move)
 
 
+def camel_case(words: str) -> str:
+    """Without articles; a name among the words stays as it is, such as `externalId`."""
+    first, *others = [word for word in words.split() if word.lower() not in {"a", "an", "the"}]
+    capitalized = [
+        word.capitalize() if word[0].isupper() else f"{word[0].upper()}{word[1:]}" for word in others
+    ]
+    return "".join([first.lower(), *capitalized])
+
+
 class RouteOptions(TypedDict, total=False):
     """Options of a route beyond what follows from its resource; see `Route`."""
 
-    description: str
+    handler: Handler
+    summary: str
+    client_name: str
     permission: Need
-    gives: Any
-    example: Any
     status: int
+    gives: Any
     shape: Shape
-    refusals: Mapping[int, str]
-    body_example: Any
-    stored_in: str
+    media_type: str
+    creates: bool
+    move: bool
+    body: type[msgspec.Struct]
+    max_body: int
+    stored_in: str | None
     rehearsed: bool
+    reads: BodyReader
+    takes: Literal["application/json", "text/csv"]
+    query: type[msgspec.Struct]
+    description: str
+    refusals: Mapping[int, str]
+    example: Any
+    body_example: Any
     from_replica: bool

@@ -9,16 +9,8 @@ from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 
 
-def synced(
-    resource: Resource, routes: tuple[Route, ...], noun: str, plural: str, **replacing: Any
-) -> tuple[Route, ...]:
-    """The given routes and those that follow from them; `noun` has its article, `replacing` goes to
-    `ByExternalId`.
-    """
+def synced(resource: Resource, *routes: Route, **replacing: Any) -> tuple[Route, ...]:
+    """The given routes and those that follow from them; `replacing` goes to `ByExternalId`."""
     operations = Operations.of(resource, routes)
     by_external_id = ByExternalId(operations, **replacing)
-    return (
-        *routes,
-        *by_external_id.routes(noun),
-        Batch(operations, by_external_id).route(noun, plural),
-    )
+    return (*routes, *by_external_id.routes(), Batch(operations, by_external_id).route())

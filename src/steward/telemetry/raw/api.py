@@ -50,7 +50,6 @@ ROUTES: tuple[Route, ...] = (
         handler=read,
         tag="Telemetry",
         summary="List the readings of an asset",
-        operation_id="listReadingsOfAsset",
         description="Every reading in `[from, to)` as it was stored, oldest first, each second once. Booleans are 1 and 0.",
         permission=Permission.IOT_READ,
         query=RawQuery,
@@ -66,7 +65,6 @@ ROUTES: tuple[Route, ...] = (
             handler=partial(export, form),
             tag="Telemetry",
             summary=f"Export readings as {form.title}",
-            operation_id=f"exportReadingsAs{form.suffix.capitalize()}",
             description="Every reading in `[from, to)` of all assets, or of those that are chosen, by asset and then by time. "
             f"{_LINES[form.suffix]} Booleans are 1 and 0. A stream that breaks off is taken up again with `resumeAt`; "
             "`arrivedFrom` brings a copy up to date, late readings included. A value is named by asset, time and key: one that "

@@ -3,14 +3,13 @@ from functools import partial
 import msgspec
 
 from steward.kit.http.resource import Resource
-from steward.kit.http.response import Response, created, one
+from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
 from steward.users.invitations import actions, queries, rules
 from steward.users.invitations.actions import InvitationContext
 from steward.users.invitations.model import PAGE, CreatedInvitation, Invitation, NewInvitation
 
-_PATH = "/organizations/{orgId}/users/invitations"
 _EXAMPLE = Invitation(
     "inv_00064a1b2c3d4e5f60718293a4b5",
     "ada@example.com",
@@ -23,9 +22,10 @@ _EXAMPLE = Invitation(
 _LINK = f"https://steward.example.com{PAGE}/org_00064a1b2c3d4e5f60718293a4b5.Zm9vYmFy"
 
 _INVITATIONS = Resource(
+    noun="invitation",
+    plural="open invitations",
     tag="Users",
-    path=_PATH,
-    id_name="invitationId",
+    path="/organizations/{orgId}/users/invitations",
     gives=Invitation,
     example=_EXAMPLE,
     listing=queries.LISTING,
@@ -43,27 +43,22 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
 
 async def invite(context: InvitationContext, call: Call[NewInvitation, NoQuery]) -> Response:
     made = await actions.invite(context, call.context, call.origin, call.body)
-    answer = created(made, f"{_PATH.format(orgId=call.caller.tenant)}/{made.id}")
-    answer.headers.append(("cache-control", "no-store"))
-    return answer
+    return one(made, status=201, headers=[("location", _INVITATIONS.location(call, made))])
 
 
 def routes(context: InvitationContext) -> tuple[Route, ...]:
     return (
-        _INVITATIONS.list("listOpenInvitations", "List open invitations"),
-        *_INVITATIONS.exports("exportOpenInvitations", "open invitations"),
-        Route(
-            method="POST",
-            path=_PATH,
+        _INVITATIONS.list(),
+        *_INVITATIONS.exports(),
+        _INVITATIONS.route(
+            "POST",
+            "",
             handler=partial(invite, context),
-            tag="Users",
             summary="Invite a person",
-            operation_id="invitePerson",
             description="The answer holds a link that works once, for 7 days; it is mailed, too, where the deployment "
             "has a mail server. A person who opens it while logged in adds the organization to their account; "
             "without one they create it. Inviting an address again replaces the earlier invitation. Callers can't assign "
             "roles with permissions that they lack. At most 100 invitations per hour and organization.",
-            permission=Permission.USERS_WRITE,
             status=201,
             body=NewInvitation,
             stored_in="invitation_roles",
@@ -74,11 +69,10 @@ def routes(context: InvitationContext) -> tuple[Route, ...]:
             example=CreatedInvitation(**msgspec.structs.asdict(_EXAMPLE), link=_LINK, mailed=True),
             refusals={409: "A user of the organization has this e-mail address already."},
         ),
-        _INVITATIONS.read("readInvitation", "Read an invitation", handler=read),
+        _INVITATIONS.read(handler=read),
         _INVITATIONS.delete(
             actions.withdraw,
-            "withdrawInvitation",
-            "Withdraw an invitation",
+            summary="Withdraw an invitation",
             description="Its link no longer works. Callers can't withdraw an invitation with roles that they could not assign.",
         ),
     )

@@ -1,30 +1,21 @@
 from steward.events.rules import visible_query
-from steward.kit.http.parents import Parent
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
-from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.http.route import Call, NoBody, NoQuery
 from steward.kit.security.permissions import Permission
-from steward.webhooks import queries as webhooks
 from steward.webhooks.api import WEBHOOKS
 from steward.webhooks.deliveries import actions, queries
-from steward.webhooks.deliveries.model import (
-    EXAMPLE,
-    EXAMPLE_DETAILS,
-    Delivery,
-    DeliveryDetails,
-    DeliveryQuery,
-)
+from steward.webhooks.deliveries.model import EXAMPLE, EXAMPLE_DETAILS, DeliveryDetails, DeliveryQuery
 
 _DELIVERIES = Resource(
-    tag=WEBHOOKS.tag,
-    path=WEBHOOKS.path + "/{webhookId}/deliveries",
-    id_name="deliveryId",
-    gives=Delivery,
+    plural="the deliveries of a webhook",
+    path=f"{WEBHOOKS.path}{WEBHOOKS.item}/deliveries",
     example=EXAMPLE,
     table=queries.DELIVERIES,
     listing=queries.LISTING,
+    query=DeliveryQuery,
     narrowed=visible_query,
-    parent=Parent("webhookId", webhooks.WEBHOOKS),
+    parent=WEBHOOKS,
     read_permission=Permission.WEBHOOKS_READ,
     write_permission=Permission.WEBHOOKS_WRITE,
 )
@@ -32,24 +23,17 @@ _DELIVERIES = Resource(
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     id, within = call.params["deliveryId"], call.params["webhookId"]
-    return one(
-        await queries.read(call.db, call.caller, id, within=within),
-        request_id=call.request_id,
-    )
+    return one(await queries.read(call.db, call.caller, id, within=within), request_id=call.request_id)
 
 
-ROUTES: tuple[Route, ...] = (
+ROUTES = (
     _DELIVERIES.list(
-        "listDeliveriesOfWebhook",
-        "List the deliveries of a webhook",
-        query=DeliveryQuery,
         description="By the time of their events, newest first, for 30 days; those of a deleted webhook, too. Events that "
         "you may not read are left out.",
     ),
-    *_DELIVERIES.exports("exportDeliveriesOfWebhook", "the deliveries of a webhook", query=DeliveryQuery),
+    *_DELIVERIES.exports(),
     _DELIVERIES.read(
-        "readDeliveryWithItsAttempts",
-        "Read a delivery with its attempts",
+        summary="Read a delivery with its attempts",
         handler=read,
         gives=DeliveryDetails,
         example=EXAMPLE_DETAILS,
@@ -57,8 +41,6 @@ ROUTES: tuple[Route, ...] = (
     _DELIVERIES.move(
         "retry",
         actions.retry,
-        "retryDelivery",
-        "Retry a delivery",
         description="Sends it as soon as possible, whatever its state. A success ends the delivery; after a failure it goes on "
         "with what its retry schedule has left, so that one which had failed for good gets one more attempt.",
         gives=DeliveryDetails,

@@ -32,7 +32,6 @@ def routes(bus: Invalidator, policies: TenantCache[SlaPolicy]) -> tuple[Route, .
             handler=partial(read, policies),
             tag=_TAG,
             summary="Read the SLA policy",
-            operation_id="readSlaPolicy",
             permission=Permission.WORK_ORDERS_READ,
             gives=SlaPolicy,
             example=example,
@@ -43,7 +42,6 @@ def routes(bus: Invalidator, policies: TenantCache[SlaPolicy]) -> tuple[Route, .
             handler=partial(put, bus),
             tag=_TAG,
             summary="Set the SLA policy",
-            operation_id="setSlaPolicy",
             description="Minutes to respond and to resolve per priority, and the calendar in which they count. Orders "
             "that exist keep their deadlines until their priority changes or they resume. A target that the calendar "
             f"does not reach within {MAX_YEARS} years is refused.",

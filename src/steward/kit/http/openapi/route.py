@@ -43,7 +43,6 @@ def with_document(routes: Iterable[Route]) -> tuple[tuple[Route, ...], Json]:
             handler=read,
             tag="Health",
             summary="Read this document",
-            operation_id="readThisDocument",
             permission=None,
             gives=dict,
             shape="bare",

@@ -37,7 +37,7 @@ class ReadableResource(msgspec.Struct, kw_only=True):
     table: Table[Any] | None = None
     # What callers with the narrower permission read, where it isn't a part of the same rows.
     narrow: Narrow | None = None
-    # Of one of whose records these are, where the path names it; its table has it under `id_name`.
+    # The kind of record that these belong to, where their path names one.
     parent: "ReadableResource | None" = None
     # Narrows what is asked for to what the caller may see, where the permission to read some is not one to read all.
     narrowed: Callable[[Caller, Any], Any] = lambda _caller, query: query
@@ -63,7 +63,7 @@ class ReadableResource(msgspec.Struct, kw_only=True):
 
     @property
     def item(self) -> str:
-        """Of one of them, below the path of all."""
+        """The path of one of them, below that of the list."""
         return f"/{{{self.id_name}}}"
 
     def reads(self) -> tuple[Route, ...]:

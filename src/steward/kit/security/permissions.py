@@ -3,86 +3,64 @@
 from collections.abc import Iterable
 from enum import StrEnum
 from itertools import groupby
+from typing import Self
 
 import msgspec
 
 
 class Permission(StrEnum):
-    API_KEYS_CREATE = "api-keys:create"
-    API_KEYS_READ = "api-keys:read"
-    API_KEYS_REVOKE = "api-keys:revoke"
-    ASSETS_READ = "assets:read"
-    ASSETS_WRITE = "assets:write"
-    BOOKINGS_BOOK = "bookings:book"
-    BOOKINGS_READ = "bookings:read"
-    BOOKINGS_WRITE = "bookings:write"
-    DECKS_READ = "decks:read"
-    DECKS_WRITE = "decks:write"
-    EVENTS_READ = "events:read"
-    FORMS_READ = "forms:read"
-    FORMS_SUBMIT = "forms:submit"
-    FORMS_WRITE = "forms:write"
-    IOT_READ = "iot:read"
-    IOT_WRITE = "iot:write"
-    LOCATIONS_READ = "locations:read"
-    LOCATIONS_WRITE = "locations:write"
-    ORGANIZATION_READ = "organization:read"
-    ORGANIZATION_WRITE = "organization:write"
-    ROLES_READ = "roles:read"
-    ROLES_WRITE = "roles:write"
-    SOR_APPROVE = "sor:approve"
-    SOR_READ = "sor:read"
-    SOR_WRITE = "sor:write"
-    USERS_ACT_AS = "users:act-as"
-    USERS_READ = "users:read"
-    USERS_WRITE = "users:write"
-    VISITORS_READ = "visitors:read"
-    VISITORS_WRITE = "visitors:write"
-    WEBHOOKS_READ = "webhooks:read"
-    WEBHOOKS_WRITE = "webhooks:write"
-    WORK_ORDERS_READ = "work-orders:read"
-    WORK_ORDERS_REQUEST = "work-orders:request"
-    WORK_ORDERS_WRITE = "work-orders:write"
+    # In words, for people who choose some.
+    meaning: str
+
+    def __new__(cls, name: str, meaning: str) -> Self:
+        permission = str.__new__(cls, name)
+        permission._value_, permission.meaning = name, meaning
+        return permission
+
+    API_KEYS_CREATE = "api-keys:create", "Create API keys"
+    API_KEYS_READ = "api-keys:read", "View API keys and their usage"
+    API_KEYS_REVOKE = "api-keys:revoke", "Revoke API keys"
+    ASSETS_READ = "assets:read", "View assets and IoT devices"
+    ASSETS_WRITE = "assets:write", "Create and update assets"
+    BOOKINGS_BOOK = "bookings:book", "See what is booked; make, move and cancel bookings of one's own"
+    BOOKINGS_READ = "bookings:read", "View resources and bookings"
+    BOOKINGS_WRITE = "bookings:write", "Create and change resources and bookings"
+    DECKS_READ = "decks:read", "View decks"
+    DECKS_WRITE = "decks:write", "Create and change decks"
+    EVENTS_READ = "events:read", "View the events of records that one may view"
+    FORMS_READ = "forms:read", "View forms and form submissions"
+    FORMS_SUBMIT = "forms:submit", "Read published forms, submit them, and read submissions of one's own"
+    FORMS_WRITE = "forms:write", "Create and change forms, and submit them"
+    IOT_READ = "iot:read", "View IoT sensor data and alerts"
+    IOT_WRITE = "iot:write", "Send IoT sensor data"
+    LOCATIONS_READ = "locations:read", "View locations"
+    LOCATIONS_WRITE = "locations:write", "Create and change locations"
+    ORGANIZATION_READ = "organization:read", "View the organization"
+    ORGANIZATION_WRITE = "organization:write", "Change the organization"
+    ROLES_READ = "roles:read", "View roles"
+    ROLES_WRITE = "roles:write", "Create, change and delete roles"
+    SOR_APPROVE = "sor:approve", "Approve and reject quotations"
+    SOR_READ = "sor:read", "View schedules of rates and quotations"
+    SOR_WRITE = "sor:write", "Create and change schedules of rates and quotations"
+    USERS_ACT_AS = "users:act-as", "Name another person as the one who did something"
+    USERS_READ = "users:read", "View user information"
+    USERS_WRITE = "users:write", "Create, change and remove users"
+    VISITORS_READ = "visitors:read", "View visitors"
+    VISITORS_WRITE = "visitors:write", "Register visitors and check them in and out"
+    WEBHOOKS_READ = "webhooks:read", "View webhooks and their deliveries"
+    WEBHOOKS_WRITE = (
+        "webhooks:write",
+        "Create and change webhooks, for the events of records that one may view",
+    )
+    WORK_ORDERS_READ = "work-orders:read", "View work orders"
+    WORK_ORDERS_REQUEST = (
+        "work-orders:request",
+        "Report problems; read, comment on and cancel work orders of one's own",
+    )
+    WORK_ORDERS_WRITE = "work-orders:write", "Create and update work orders"
 
 
-MEANINGS: dict[Permission, str] = {
-    Permission.API_KEYS_CREATE: "Create API keys",
-    Permission.API_KEYS_READ: "View API keys and their usage",
-    Permission.API_KEYS_REVOKE: "Revoke API keys",
-    Permission.ASSETS_READ: "View assets and IoT devices",
-    Permission.ASSETS_WRITE: "Create and update assets",
-    Permission.BOOKINGS_BOOK: "See what is booked; make, move and cancel bookings of one's own",
-    Permission.BOOKINGS_READ: "View resources and bookings",
-    Permission.BOOKINGS_WRITE: "Create and change resources and bookings",
-    Permission.DECKS_READ: "View decks",
-    Permission.DECKS_WRITE: "Create and change decks",
-    Permission.EVENTS_READ: "View the events of records that one may view",
-    Permission.FORMS_READ: "View forms and form submissions",
-    Permission.FORMS_SUBMIT: "Read published forms, submit them, and read submissions of one's own",
-    Permission.FORMS_WRITE: "Create and change forms, and submit them",
-    Permission.IOT_READ: "View IoT sensor data and alerts",
-    Permission.IOT_WRITE: "Send IoT sensor data",
-    Permission.LOCATIONS_READ: "View locations",
-    Permission.LOCATIONS_WRITE: "Create and change locations",
-    Permission.ORGANIZATION_READ: "View the organization",
-    Permission.ORGANIZATION_WRITE: "Change the organization",
-    Permission.ROLES_READ: "View roles",
-    Permission.ROLES_WRITE: "Create, change and delete roles",
-    Permission.SOR_APPROVE: "Approve and reject quotations",
-    Permission.SOR_READ: "View schedules of rates and quotations",
-    Permission.SOR_WRITE: "Create and change schedules of rates and quotations",
-    Permission.USERS_ACT_AS: "Name another person as the one who did something",
-    Permission.USERS_READ: "View user information",
-    Permission.USERS_WRITE: "Create, change and remove users",
-    Permission.VISITORS_READ: "View visitors",
-    Permission.VISITORS_WRITE: "Register visitors and check them in and out",
-    Permission.WEBHOOKS_READ: "View webhooks and their deliveries",
-    Permission.WEBHOOKS_WRITE: "Create and change webhooks, for the events of records that one may view",
-    Permission.WORK_ORDERS_READ: "View work orders",
-    Permission.WORK_ORDERS_REQUEST: "Report problems; read, comment on and cancel work orders of one's own",
-    Permission.WORK_ORDERS_WRITE: "Create and update work orders",
-}
-
+MEANINGS = {permission: permission.meaning for permission in Permission}
 ALL_PERMISSIONS = frozenset(Permission)
 
 # Who holds all of these may do whatever the narrower one allows, and so may hand it on.

@@ -1,20 +1,13 @@
 from steward.kit.web.menu import MenuEntry, MenuGroup
-from steward.kit.web.slice import Parts, Searched, Site, Slice
+from steward.kit.web.slice import Searched, Slice, site_of
 from steward.locations import queries
 from steward.locations.model import CONSTRAINTS
-
-
-def site(_parts: Parts) -> Site:
-    from steward.locations import api, pages
-
-    return Site(routes=api.ROUTES, pages=pages.PAGES)
-
 
 SLICE = Slice(
     name="locations",
     tables=("locations",),
     constraints=CONSTRAINTS,
-    site=site,
+    site=site_of("steward.locations.api", "steward.locations.pages"),
     menu=(MenuEntry(MenuGroup.RECORDS, 10, "Locations", "/app/locations", "location"),),
     searched=(Searched("Locations", queries.LOOKUP),),
 )

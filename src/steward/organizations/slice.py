@@ -1,10 +1,3 @@
-from steward.kit.web.slice import Parts, Site, Slice
+from steward.kit.web.slice import Slice, site_of
 
-
-def site(_parts: Parts) -> Site:
-    from steward.organizations import api
-
-    return Site(routes=api.ROUTES)
-
-
-SLICE = Slice(name="organizations", tables=("organizations",), site=site)
+SLICE = Slice(name="organizations", tables=("organizations",), site=site_of("steward.organizations.api"))

@@ -1,15 +1,8 @@
 from steward.kit.web.menu import MenuEntry, MenuGroup
-from steward.kit.web.slice import Parts, Site, Slice
-
-
-def site(_parts: Parts) -> Site:
-    from steward.reports import pages
-
-    return Site(pages=pages.PAGES)
-
+from steward.kit.web.slice import Slice, site_of
 
 SLICE = Slice(
     name="reports",
-    site=site,
+    site=site_of("steward.reports.pages"),
     menu=(MenuEntry(MenuGroup.RECORDS, 60, "Reports", "/app/reports", "report"),),
 )

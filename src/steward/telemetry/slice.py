@@ -1,15 +1,8 @@
 from steward.kit.db.table_kinds import TableKind
 from steward.kit.jobs.runner import Job
 from steward.kit.runtime import clock
-from steward.kit.web.slice import JobParts, Parts, Site, Slice
+from steward.kit.web.slice import JobParts, Slice, site_of
 from steward.telemetry.jobs import keep_history
-
-
-def site(_parts: Parts) -> Site:
-    from steward.telemetry import api
-    from steward.telemetry.raw import api as raw
-
-    return Site(routes=(*api.ROUTES, *raw.ROUTES))
 
 
 def jobs(parts: JobParts) -> list[Job]:
@@ -21,6 +14,6 @@ SLICE = Slice(
     name="telemetry",
     tables=("telemetry_layouts",),
     other_tables={"telemetry_hours": TableKind.HISTORY, "telemetry_recent": TableKind.HISTORY},
-    site=site,
+    site=site_of("steward.telemetry.api", "steward.telemetry.raw.api"),
     jobs=jobs,
 )

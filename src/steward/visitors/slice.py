@@ -3,17 +3,10 @@ from steward.kit.jobs.runner import Job
 from steward.kit.runtime import clock
 from steward.kit.security.permissions import Permission
 from steward.kit.web.menu import MenuEntry, MenuGroup
-from steward.kit.web.slice import JobParts, Parts, Searched, Site, Slice
+from steward.kit.web.slice import JobParts, Searched, Slice, site_of
 from steward.visitors import queries
 from steward.visitors.jobs import erase_late_answers, erase_old_visitors
 from steward.visitors.model import CONSTRAINTS
-
-
-def site(_parts: Parts) -> Site:
-    from steward.visitors import api, pages
-    from steward.visitors.reception import pages as reception
-
-    return Site(routes=api.ROUTES, pages=(*reception.PAGES, *pages.PAGES))
 
 
 def jobs(parts: JobParts) -> list[Job]:
@@ -28,7 +21,7 @@ SLICE = Slice(
     name="visitors",
     tables=("visitors",),
     constraints=CONSTRAINTS,
-    site=site,
+    site=site_of("steward.visitors.api", "steward.visitors.reception.pages", "steward.visitors.pages"),
     menu=(MenuEntry(MenuGroup.DAY, 60, "Visitors", "/app/visitors", "visitor"),),
     searched=(Searched("Visitors", queries.LOOKUP),),
     history={"visitor": None},

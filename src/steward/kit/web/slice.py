@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -102,8 +103,18 @@ class Searched(msgspec.Struct, frozen=True):
     by_number: Callable[[Database, TenantId, int, OwnOnly | None], Awaitable[Found | None]] | None = None
 
 
-def _no_site(_parts: Parts) -> Site:
-    return Site()
+def site_of(*modules: str) -> Callable[[Parts], Site]:
+    """What these modules hold as `ROUTES`, `PAGES` and `PANELS`; for slices whose routes and pages need no parts."""
+
+    def site(_parts: Parts) -> Site:
+        loaded = [import_module(name) for name in modules]
+
+        def all_named(name: str) -> tuple[Any, ...]:
+            return tuple(each for module in loaded for each in getattr(module, name, ()))
+
+        return Site(routes=all_named("ROUTES"), pages=all_named("PAGES"), panels=all_named("PANELS"))
+
+    return site
 
 
 def _no_jobs(_parts: JobParts) -> Sequence[Job]:
@@ -119,7 +130,7 @@ class Slice(msgspec.Struct, frozen=True, kw_only=True):
     tables: tuple[str, ...] = ()
     other_tables: Mapping[str, TableKind] = {}
     constraints: Constraints = {}
-    site: Callable[[Parts], Site] = _no_site
+    site: Callable[[Parts], Site] = site_of()
     menu: tuple[MenuEntry, ...] = ()
     searched: tuple[Searched, ...] = ()
     # The kinds of record whose pages show their history, each with the permission to read it where there is a narrower one.

@@ -14,10 +14,9 @@ from steward.alert_rules.model import (
     NewAlertRule,
 )
 from steward.asset_types.model import PropertyType, TelemetryProperty
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid, all_faults
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 
 SIGNS = {
     ConditionOperator.GT: ">",
@@ -32,7 +31,7 @@ _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def new_alert_rule(new: NewAlertRule, now: int) -> AlertRule:
-    rule = made_from(AlertRule, new, id=new_id("arl"), created=now, updated=now)
+    rule = new_record(AlertRule, "arl", new, now)
     with all_faults() as faults:
         if (new.asset_type_id is None) == (new.asset_id is None):
             both = (

@@ -7,14 +7,13 @@ from steward.asset_types.model import (
     PropertyType,
     TelemetryProperty,
 )
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import ErrorDetail, Invalid
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 
 
 def new_asset_type(new: NewAssetType, now: int) -> AssetType:
-    return check(made_from(AssetType, new, id=new_id("aty"), created=now, updated=now))
+    return check(new_record(AssetType, "aty", new, now))
 
 
 def changed(old: AssetType, changes: AssetTypeChanges) -> AssetType:

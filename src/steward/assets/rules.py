@@ -5,23 +5,14 @@ import msgspec
 
 from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.assets.model import Asset, AssetChanges, AssetStatus, NewAsset
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Invalid
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.security.caller import TenantId
 
 
 def new_asset(new: NewAsset, tenant: TenantId, now: int) -> Asset:
-    return made_from(
-        Asset,
-        new,
-        id=new_id("ast"),
-        organization_id=tenant,
-        status=AssetStatus.ONLINE,
-        created=now,
-        updated=now,
-    )
+    return new_record(Asset, "ast", new, now, organization_id=tenant, status=AssetStatus.ONLINE)
 
 
 def changed(old: Asset, changes: AssetChanges) -> Asset:

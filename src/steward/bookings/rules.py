@@ -18,10 +18,9 @@ from steward.bookings.model import (
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.slots import BusySlot, Slot, apart, free_within
 from steward.kit.domain.archiving import is_archived
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid, all_faults
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import is_met
@@ -117,16 +116,15 @@ def check_new(new: NewBooking, now: int) -> None:
 def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
     check_new(new, now)
     _require_bookable(resource)
-    return made_from(
+    return new_record(
         Booking,
+        "bkg",
         new,
-        id=new_id("bkg"),
+        now,
         resource_name=resource.name,
         location_id=resource.location_id,
         booked_by=new.booked_by or by,
         release_at=_release_at(resource, new.start_time, now),
-        created=now,
-        updated=now,
     )
 
 

@@ -24,7 +24,7 @@ from steward.decks.model import (
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, NotFound
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.domain.validation import invalid
 from steward.kit.security.permissions import Permission
 
@@ -60,7 +60,7 @@ SIZES: dict[CardType, tuple[int, int]] = {
 
 
 def new_deck(new: NewDeck, now: int) -> Deck:
-    return made_from(Deck, new, id=new_id("dck"), cards=new_cards(new.cards), created=now, updated=now)
+    return new_record(Deck, "dck", new, now, cards=new_cards(new.cards))
 
 
 def changed(deck: Deck, changes: DeckChanges) -> Deck:

@@ -6,10 +6,9 @@ from zoneinfo import available_timezones
 import msgspec
 
 from steward.kit.domain.archiving import is_archived
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 from steward.locations.model import Location, LocationChanges, LocationType, NewLocation
 
 # The usual type of a child.
@@ -25,7 +24,7 @@ ADDRESS = {"street": "Street", "postalCode": "Postal code", "city": "City", "cou
 
 
 def new_location(new: NewLocation, now: int) -> Location:
-    return check(made_from(Location, new, id=new_id("loc"), created=now, updated=now))
+    return check(new_record(Location, "loc", new, now))
 
 
 def changed(old: Location, changes: LocationChanges) -> Location:

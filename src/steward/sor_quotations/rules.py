@@ -1,10 +1,10 @@
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.sor_quotations.events import APPROVED, REJECTED, SUBMITTED
 from steward.sor_quotations.model import LineItem, NewLineItem, NewQuotation, Quotation, QuotationStatus
@@ -55,18 +55,7 @@ MOVES: Moves[Quotation, MoveDetails] = Moves(
 
 def new_quotation(new: NewQuotation, lines: Sequence[LineItem], now: int) -> Quotation:
     """`lines` are those of `new` with their prices."""
-    quotation = made_from(
-        Quotation,
-        new,
-        id=new_id("quo"),
-        status=QuotationStatus.DRAFT,
-        total_amount_cents=0,
-        line_item_count=0,
-        line_items=[],
-        created=now,
-        updated=now,
-    )
-    return with_lines(quotation, lines)
+    return new_record(Quotation, "quo", new, now, status=QuotationStatus.DRAFT, **_totals(lines))
 
 
 def require_in_effect(schedule: Schedule | None, now: int) -> None:
@@ -100,9 +89,12 @@ def require_draft(quotation: Quotation, verb: str) -> Quotation:
 
 
 def with_lines(quotation: Quotation, lines: Sequence[LineItem]) -> Quotation:
-    return replace(
-        quotation,
-        line_items=list(lines),
-        line_item_count=len(lines),
-        total_amount_cents=sum(line.amount_cents for line in lines),
-    )
+    return replace(quotation, **_totals(lines))
+
+
+def _totals(lines: Sequence[LineItem]) -> dict[str, Any]:
+    return {
+        "line_items": list(lines),
+        "line_item_count": len(lines),
+        "total_amount_cents": sum(line.amount_cents for line in lines),
+    }

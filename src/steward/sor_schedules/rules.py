@@ -2,10 +2,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.sor_schedules.events import PUBLISHED, WITHDRAWN
 from steward.sor_schedules.model import NewSchedule, NewVersion, Schedule, ScheduleChanges, ScheduleStatus
@@ -59,16 +58,7 @@ MOVES: Moves[Schedule, MoveDetails] = Moves(
 
 def new_schedule(new: NewSchedule, now: int) -> Schedule:
     _check_period(new.effective_from, new.effective_to)
-    return made_from(
-        Schedule,
-        new,
-        id=new_id("sch"),
-        status=ScheduleStatus.DRAFT,
-        item_count=0,
-        version=1,
-        created=now,
-        updated=now,
-    )
+    return new_record(Schedule, "sch", new, now, status=ScheduleStatus.DRAFT, item_count=0, version=1)
 
 
 def next_version(schedule: Schedule, new: NewVersion, now: int) -> Schedule:

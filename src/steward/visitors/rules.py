@@ -3,10 +3,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply, differing
 from steward.kit.domain.problems import Conflict
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.visitors.events import CANCELLED, CHECKED_IN, CHECKED_OUT
 from steward.visitors.model import PERSONAL, NewVisitor, Visitor, VisitorChanges, VisitorStatus
@@ -40,15 +39,14 @@ MOVES: Moves[Visitor, MoveDetails] = Moves(
 
 
 def new_visitor(new: NewVisitor, by: str | None, now: int) -> Visitor:
-    return made_from(
+    return new_record(
         Visitor,
+        "vis",
         new,
-        id=new_id("vis"),
+        now,
         host_id=new.host_id or by,
         expected_arrival=now if new.check_in and new.expected_arrival is None else new.expected_arrival,
         status=VisitorStatus.REGISTERED,
-        created=now,
-        updated=now,
     )
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import differing, given
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, all_faults
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.events.event_types import EventType
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.kit.security.caller import Caller, OwnOnly
@@ -99,15 +98,14 @@ def check_request(new: NewWorkOrder, who: Caller) -> None:
 
 def new_work_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: int) -> WorkOrder:
     """Without its number, which the database counts."""
-    order = made_from(
+    order = new_record(
         WorkOrder,
+        "wo",
         new,
-        id=new_id("wo"),
+        now,
         number=0,
         reported_by=new.reported_by or by,
         checklist=checklist([], new.checklist, by, now),
-        created=now,
-        updated=now,
     )
     return sla.with_deadlines(policy, order, now)
 

@@ -18,9 +18,8 @@ from steward.assets.commands.model import (
     WaitingCommand,
     is_base64,
 )
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, Faults, all_faults
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 
 _EUI = re.compile(r"[0-9a-fA-F]{16}")
 _FIRST_WAIT_SECONDS = 5
@@ -38,18 +37,17 @@ def new_command(new: NewCommand, asset_id: str, target: CommandTarget, user: str
         _check(new, now, faults)
         if via is Transport.CHIRPSTACK:
             _check_chirpstack(new, target, faults)
-    return made_from(
+    return new_record(
         Command,
+        "cmd",
         new,
-        id=new_id("cmd"),
+        now,
         asset_id=asset_id,
         via=via,
         status=CommandStatus.QUEUED,
         attempts=0,
         created_by=user,
-        created=now,
         expires_at=now + DEFAULT_LIFE_SECONDS if new.expires_at is None else new.expires_at,
-        updated=now,
     )
 
 

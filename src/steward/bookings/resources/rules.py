@@ -4,20 +4,12 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.bookings.resources.model import BookableResource, BookableResourceChanges, NewBookableResource
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import new_record
 
 
 def new_resource(new: NewBookableResource, now: int) -> BookableResource:
-    return made_from(
-        BookableResource,
-        new,
-        id=new_id("rsc"),
-        features=_features(new.features),
-        created=now,
-        updated=now,
-    )
+    return new_record(BookableResource, "rsc", new, now, features=_features(new.features))
 
 
 def changed(resource: BookableResource, changes: BookableResourceChanges) -> BookableResource:

@@ -9,6 +9,7 @@ from msgspec import NODEFAULT, UNSET, UnsetType, inspect
 from msgspec.structs import FieldInfo, fields
 
 from steward.kit.domain.fields import Body
+from steward.kit.domain.ids import new_id
 
 R = TypeVar("R", bound=msgspec.Struct)
 B = TypeVar("B", bound=Body)
@@ -54,6 +55,12 @@ def made_from(record: type[R], new: msgspec.Struct, **own: Any) -> R:
     """A record with the values of `new` under the same names, and `own`. Other fields are null, if they may be."""
     values = {name: getattr(new, name) for name in common_fields(type(new), record)}
     return record(**{**_nulls(record), **values, **own})
+
+
+def new_record(record: type[R], prefix: str, new: msgspec.Struct, now: int, **own: Any) -> R:
+    """The same for a record that begins now; `prefix` is that of its identifier."""
+    times = {name: now for name in ("created", "updated") if name in record.__struct_fields__}
+    return made_from(record, new, **{"id": new_id(prefix), **times, **own})
 
 
 def example_of(record: type[R], **own: Any) -> R:

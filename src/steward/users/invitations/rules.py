@@ -1,7 +1,7 @@
 import re
 
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import BadRequest, Forbidden, NotFound
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission, missing_permissions
 from steward.users.invitations.model import EXPIRE_SECONDS, Invitation, NewInvitation
@@ -12,15 +12,8 @@ _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
 def new_invitation(new: NewInvitation, invited_by: str, now: int) -> Invitation:
-    return Invitation(
-        id=new_id("inv"),
-        email=new.email,
-        name=new.name,
-        role_ids=distinct(new.role_ids),
-        invited_by=invited_by,
-        created=now,
-        expires_at=now + EXPIRE_SECONDS,
-    )
+    own = {"role_ids": distinct(new.role_ids), "invited_by": invited_by, "expires_at": now + EXPIRE_SECONDS}
+    return new_record(Invitation, "inv", new, now, **own)
 
 
 def require_inviter(who: Caller) -> str:

@@ -1,8 +1,8 @@
 from msgspec.structs import replace
 
 from steward.kit.db.partitions import DAY_SECONDS, first_id, id_second
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.shared_fields import new_record
 from steward.kit.events.visibility import hidden_types
 from steward.webhooks.deliveries.rules import delivery_id
 from steward.webhooks.model import StoredWebhook
@@ -22,17 +22,17 @@ def new_replay(webhook: StoredWebhook, new: NewReplay, readable: list[str] | Non
         raise Invalid("until", "must be later than since") if late else Invalid("since", "lies in the future")
     if new.since < now - KEPT_DAYS * DAY_SECONDS:
         raise Invalid("since", f"lies more than {KEPT_DAYS} days back; older events are not kept")
-    return Replay(
-        id=new_id("rpl"),
+    return new_record(
+        Replay,
+        "rpl",
+        new,
+        now,
         webhook_id=webhook.id,
-        since=new.since,
         until=until,
         types=_replayed_types(webhook, new.types, readable),
         selection=new.only,
         status=ReplayStatus.RUNNING,
         queued=0,
-        created=now,
-        updated=now,
     )
 
 

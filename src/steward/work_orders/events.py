@@ -1,8 +1,7 @@
 from collections.abc import Iterable
 from functools import partial
-from typing import ClassVar
 
-from steward.kit.domain.fields import Priority, Record, Seconds
+from steward.kit.domain.fields import Priority
 from steward.kit.domain.shared_fields import common_fields, made_from
 from steward.kit.events.event_types import Deleted, EventType, event_type
 from steward.kit.security.permissions import Permission
@@ -50,23 +49,10 @@ DELETED = _define(
 )
 
 
-class Breach(Record, frozen=True, kw_only=True):
+class Breach(WorkOrder, frozen=True, kw_only=True):
     """A work order when one of its deadlines has passed."""
 
-    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "priority")
-
-    id: str
-    title: str
-    status: WorkOrderStatus
-    priority: Priority
-    location_id: str | None
-    asset_id: str | None
-    assignee_id: str | None
-    sla_response_deadline: Seconds | None
-    sla_resolution_deadline: Seconds | None
     deadline: str
-    created: Seconds
-    updated: Seconds
 
     @classmethod
     def of(cls, order: WorkOrder, deadline: str) -> "Breach":

@@ -1,32 +1,19 @@
 """The event of a comment is about its order."""
 
-from typing import ClassVar
-
-from steward.kit.domain.fields import Priority, Record, Seconds
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.events.event_types import event_type
 from steward.kit.security.permissions import Permission
 from steward.work_orders.comments.model import EXAMPLE, Comment
 from steward.work_orders.model import EXAMPLE as ORDER
-from steward.work_orders.model import WorkOrder, WorkOrderStatus
+from steward.work_orders.model import WorkOrder
 
 
-class CommentedOrder(Record, frozen=True, kw_only=True):
+class CommentedOrder(WorkOrder, frozen=True, kw_only=True):
     """A work order at the time of a comment."""
 
-    filterable: ClassVar[tuple[str, ...]] = ("location_id", "asset_id", "priority")
-
-    id: str
+    # The document of the event has no description of it.
     number: int
-    title: str
-    status: WorkOrderStatus
-    priority: Priority
-    location_id: str | None
-    asset_id: str | None
-    assignee_id: str | None
     comment: Comment
-    created: Seconds
-    updated: Seconds
 
     @classmethod
     def of(cls, order: WorkOrder, comment: Comment) -> "CommentedOrder":

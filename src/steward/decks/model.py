@@ -1,7 +1,7 @@
 """Decks: dashboards, for a desk or a wall. A card is a rectangle on a grid of twelve columns."""
 
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -10,6 +10,7 @@ from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
 from steward.kit.domain.list_query import UpdatedAfter
 from steward.kit.domain.shared_fields import changes_of, example_of
+from steward.kit.security.permissions import Permission
 from steward.locations.model import LocatedPageQuery
 
 COLUMNS = 12
@@ -104,16 +105,26 @@ class TextSettings(CardSettings, frozen=True, kw_only=True):
     text: Text | None = None
 
 
-SETTINGS: dict[CardType, type[CardSettings]] = {
-    CardType.VALUE: ValueSettings,
-    CardType.GAUGE: GaugeSettings,
-    CardType.CHART: ChartSettings,
-    CardType.STATUS: StatusSettings,
-    CardType.WORK_ORDERS: WorkOrderSettings,
-    CardType.SLA: SlaSettings,
-    CardType.ALERTS: AlertSettings,
-    CardType.BOOKINGS: BookingSettings,
-    CardType.TEXT: TextSettings,
+class CardKind(NamedTuple):
+    settings: type[CardSettings]
+    # Width and height that a new card begins with.
+    size: tuple[int, int]
+    # Who may see what a card shows.
+    permissions: frozenset[Permission]
+
+
+VALUES = frozenset({Permission.ASSETS_READ, Permission.IOT_READ})
+_ORDERS = frozenset({Permission.WORK_ORDERS_READ})
+KINDS: dict[CardType, CardKind] = {
+    CardType.VALUE: CardKind(ValueSettings, (3, 2), VALUES),
+    CardType.GAUGE: CardKind(GaugeSettings, (3, 3), VALUES),
+    CardType.CHART: CardKind(ChartSettings, (6, 4), VALUES),
+    CardType.STATUS: CardKind(StatusSettings, (6, 4), frozenset({Permission.ASSETS_READ})),
+    CardType.WORK_ORDERS: CardKind(WorkOrderSettings, (4, 4), _ORDERS),
+    CardType.SLA: CardKind(SlaSettings, (3, 3), _ORDERS),
+    CardType.ALERTS: CardKind(AlertSettings, (4, 4), frozenset({Permission.IOT_READ})),
+    CardType.BOOKINGS: CardKind(BookingSettings, (4, 4), frozenset({Permission.BOOKINGS_READ})),
+    CardType.TEXT: CardKind(TextSettings, (4, 2), frozenset()),
 }
 
 
@@ -176,13 +187,9 @@ class DeckArrangement(Body, frozen=True):
     cards: Annotated[list[CardPlace], Meta(max_length=MAX_CARDS)]
 
 
-class CardForm(Body, frozen=True):
+class CardForm(CardLayout, frozen=True):
     """A card as its form sends it: fields that its type lacks are dropped."""
 
-    x: Annotated[int, Meta(ge=0, le=COLUMNS - 1)]
-    y: Annotated[int, Meta(ge=0, le=ROWS)]
-    w: Annotated[int, Meta(ge=1, le=COLUMNS)]
-    h: Annotated[int, Meta(ge=1, le=TALLEST)]
     title: Name | None = None
     asset_id: Identifier | None = None
     key: Key | None = None

@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from steward.decks.model import (
     COLUMNS,
+    KINDS,
     MAX_CARDS,
     MAX_CONFIGURATION_BYTES,
     ROWS,
-    SETTINGS,
+    VALUES,
     Card,
     CardForm,
     CardLayout,
@@ -24,39 +25,15 @@ from steward.decks.model import (
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, NotFound
-from steward.kit.domain.shared_fields import new_record
+from steward.kit.domain.shared_fields import made_from, new_record
 from steward.kit.domain.validation import invalid
 from steward.kit.security.permissions import Permission
 
 S = TypeVar("S", bound=CardSettings)
 
-_VALUES = frozenset({Permission.ASSETS_READ, Permission.IOT_READ})
-# Who may see what a card shows.
-PERMISSIONS: dict[CardType, frozenset[Permission]] = {
-    CardType.VALUE: _VALUES,
-    CardType.GAUGE: _VALUES,
-    CardType.CHART: _VALUES,
-    CardType.STATUS: frozenset({Permission.ASSETS_READ}),
-    CardType.WORK_ORDERS: frozenset({Permission.WORK_ORDERS_READ}),
-    CardType.SLA: frozenset({Permission.WORK_ORDERS_READ}),
-    CardType.ALERTS: frozenset({Permission.IOT_READ}),
-    CardType.BOOKINGS: frozenset({Permission.BOOKINGS_READ}),
-    CardType.TEXT: frozenset(),
-}
+PERMISSIONS = {kind: about.permissions for kind, about in KINDS.items()}
 # What a form for a card must not leave open.
 _NEEDED = frozenset({"asset_id", "key", "text"})
-# Width and height that a new card begins with.
-SIZES: dict[CardType, tuple[int, int]] = {
-    CardType.VALUE: (3, 2),
-    CardType.GAUGE: (3, 3),
-    CardType.CHART: (6, 4),
-    CardType.STATUS: (6, 4),
-    CardType.WORK_ORDERS: (4, 4),
-    CardType.SLA: (3, 3),
-    CardType.ALERTS: (4, 4),
-    CardType.BOOKINGS: (4, 4),
-    CardType.TEXT: (4, 2),
-}
 
 
 def new_deck(new: NewDeck, now: int) -> Deck:
@@ -100,10 +77,11 @@ def _problems(card: NewCard, before: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def _wrong_settings(card: NewCard) -> Iterator[tuple[str, str]]:
+    kind = KINDS[card.type].settings
     try:
-        settings = msgspec.convert(card.configuration, SETTINGS[card.type])
+        settings = msgspec.convert(card.configuration, kind)
     except msgspec.ValidationError as error:
-        for detail in invalid(SETTINGS[card.type], card.configuration, error, noun="setting").details:
+        for detail in invalid(kind, card.configuration, error, noun="setting").details:
             yield f"configuration.{detail.field}", detail.message
         return
     low, high = getattr(settings, "min", None), getattr(settings, "max", None)
@@ -131,7 +109,7 @@ def card_from(form: CardForm, old: Card) -> Card:
 
     422 by the bare names of what is wrong: `w`, `hours`.
     """
-    settings = SETTINGS[old.type]
+    settings = KINDS[old.type].settings
     known = dict(zip(settings.__struct_fields__, settings.__struct_encode_fields__, strict=True))
     details = [
         ErrorDetail(name, "Fill this in.")
@@ -140,7 +118,7 @@ def card_from(form: CardForm, old: Card) -> Card:
     ]
     kept = {name: value for name, value in old.configuration.items() if name not in known.values()}
     chosen = {name: value for field, name in known.items() if (value := getattr(form, field)) is not None}
-    layout = CardLayout(x=form.x, y=form.y, w=form.w, h=form.h)
+    layout = made_from(CardLayout, form)
     card = NewCard(type=old.type, layout=layout, title=form.title, configuration={**kept, **chosen})
     details += [ErrorDetail(name.rpartition(".")[2], message) for name, message in _problems(card, set())]
     if details:
@@ -165,7 +143,7 @@ def without_card(deck: Deck, card_id: str) -> Deck:
 
 def arranged(deck: Deck, places: Iterable[CardPlace]) -> Deck:
     """Each card where it was put; cards that aren't named stay."""
-    by_id = {place.id: CardLayout(x=place.x, y=place.y, w=place.w, h=place.h) for place in places}
+    by_id = {place.id: made_from(CardLayout, place) for place in places}
     if any(layout.x + layout.w > COLUMNS for layout in by_id.values()):
         raise Invalid("cards", f"one of them reaches beyond column {COLUMNS}")
     cards = [replace(card, layout=by_id.get(card.id, card.layout)) for card in deck.cards]
@@ -174,7 +152,7 @@ def arranged(deck: Deck, places: Iterable[CardPlace]) -> Deck:
 
 def free_place(cards: Iterable[Card], kind: CardType) -> CardLayout:
     """Below everything that is there."""
-    width, height = SIZES[kind]
+    width, height = KINDS[kind].size
     below = max((card.layout.y + card.layout.h for card in cards), default=0)
     return CardLayout(x=0, y=min(below, ROWS), w=width, h=height)
 
@@ -186,5 +164,5 @@ def permissions_of(cards: Iterable[Card]) -> frozenset[Permission]:
 
 def asset_ids(cards: Iterable[Card]) -> frozenset[str]:
     """The assets whose values the cards show."""
-    found = (card.configuration.get("assetId") for card in cards if PERMISSIONS[card.type] == _VALUES)
+    found = (card.configuration.get("assetId") for card in cards if PERMISSIONS[card.type] == VALUES)
     return frozenset(id for id in found if isinstance(id, str))

@@ -8,7 +8,7 @@ from steward.asset_types.model import (
     TelemetryProperty,
 )
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.problems import ErrorDetail, refuse_faults, repeated
 from steward.kit.domain.shared_fields import new_record
 
 
@@ -22,16 +22,10 @@ def changed(old: AssetType, changes: AssetTypeChanges) -> AssetType:
 
 def check(kind: AssetType) -> AssetType:
     """Readings name their values by key, so a key must be unique."""
-    seen: set[str] = set()
-    repeated = []
-    for index, known in enumerate(kind.properties):
-        if known.key in seen:
-            repeated.append(
-                ErrorDetail(f"properties[{index}].key", "is used by another property of this type")
-            )
-        seen.add(known.key)
-    if repeated:
-        raise Invalid.of(repeated)
+    refuse_faults(
+        ErrorDetail(f"properties[{index}].key", "is used by another property of this type")
+        for index in repeated(known.key for known in kind.properties)
+    )
     return kind
 
 

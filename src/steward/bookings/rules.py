@@ -19,7 +19,7 @@ from steward.bookings.resources.model import BookableResource
 from steward.bookings.slots import BusySlot, Slot, apart, free_within
 from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict, Invalid, all_faults
+from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, all_faults, refuse_faults, repeated
 from steward.kit.domain.shared_fields import new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.kit.security.caller import Caller, OwnOnly
@@ -207,13 +207,10 @@ def _check_times(slot: Slot, now: int) -> None:
 
 
 def _check_attendees(attendees: Sequence[Attendee]) -> None:
-    seen: set[str] = set()
-    with all_faults() as faults:
-        for index, attendee in enumerate(attendees):
-            address = attendee.email.casefold()
-            if address in seen:
-                faults.add(f"attendees[{index}].email", "is there more than once")
-            seen.add(address)
+    refuse_faults(
+        ErrorDetail(f"attendees[{index}].email", "is there more than once")
+        for index in repeated(attendee.email.casefold() for attendee in attendees)
+    )
 
 
 def _require_bookable(resource: BookableResource) -> None:

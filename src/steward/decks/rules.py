@@ -24,7 +24,7 @@ from steward.decks.model import (
 )
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
-from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, NotFound
+from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, NotFound, refuse_faults
 from steward.kit.domain.shared_fields import made_from, new_record
 from steward.kit.domain.validation import invalid
 from steward.kit.security.permissions import Permission
@@ -50,13 +50,11 @@ def changed(deck: Deck, changes: DeckChanges) -> Deck:
 def new_cards(cards: Sequence[NewCard]) -> list[Card]:
     """The cards, each with an identifier; 422 with everything that is wrong with them."""
     before: set[str] = set()
-    details = [
+    refuse_faults(
         ErrorDetail(f"cards[{index}].{name}", message)
         for index, card in enumerate(cards)
         for name, message in _problems(card, before)
-    ]
-    if details:
-        raise Invalid.of(details)
+    )
     return [
         Card(card.id or new_id("crd"), card.type, card.title, card.configuration, card.layout)
         for card in cards
@@ -121,8 +119,7 @@ def card_from(form: CardForm, old: Card) -> Card:
     layout = made_from(CardLayout, form)
     card = NewCard(type=old.type, layout=layout, title=form.title, configuration={**kept, **chosen})
     details += [ErrorDetail(name.rpartition(".")[2], message) for name, message in _problems(card, set())]
-    if details:
-        raise Invalid.of(details)
+    refuse_faults(details)
     return Card(old.id or new_id("crd"), card.type, card.title, card.configuration, layout)
 
 

@@ -19,7 +19,7 @@ from steward.forms.model import (
 )
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, refuse_faults, repeated
 from steward.kit.records.moves import Move, MoveDetails, Moves
 
 WITH_OPTIONS = (FieldType.SELECT, FieldType.MULTI_SELECT)
@@ -56,7 +56,7 @@ def key_for(label: str, taken: Collection[str]) -> str:
 
 
 def new_form(new: NewForm, now: int) -> Form:
-    check_fields(new.fields)
+    refuse_faults(problems_of(new.fields))
     return Form(new_id("frm"), new.name, new.description, FormStatus.DRAFT, 0, new.fields, now, now)
 
 
@@ -65,7 +65,7 @@ def changed(form: Form, changes: FormChanges) -> Form:
     if form.status == FormStatus.ARCHIVED:
         raise Conflict("A form that is Archived can't be changed.")
     draft = apply(form, changes)
-    check_fields(draft.fields)
+    refuse_faults(problems_of(draft.fields))
     return draft
 
 
@@ -88,22 +88,14 @@ def bounds(field: FormField) -> tuple[float, float]:
     return low if field.min is None else field.min, high if field.max is None else field.max
 
 
-def check_fields(fields: Sequence[FormField]) -> None:
-    """422 with every fault of a definition."""
-    details = problems_of(fields)
-    if details:
-        raise Invalid.of(details)
-
-
 def problems_of(fields: Sequence[FormField]) -> list[ErrorDetail]:
     found = []
-    keys: set[str] = set()
+    again = set(repeated(field.key for field in fields))
     for index, field in enumerate(fields):
-        if field.key in keys:
+        if index in again:
             found.append(
                 ErrorDetail(f"fields[{index}].key", f"{field.key} is the key of another field already")
             )
-        keys.add(field.key)
         found += [ErrorDetail(f"fields[{index}].{name}", message) for name, message in _problems(field)]
     return found
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal, Inexact, InvalidOperation
 
-from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.problems import ErrorDetail, refuse_faults
 from steward.sor_quotations.model import LineItem, NewLineItem
 from steward.sor_schedules.items.model import RateItem
 
@@ -21,13 +21,11 @@ _STAR_NEEDS = {"description": "description", "unit": "unit", "rate_cents": "rate
 
 def priced(lines: Sequence[NewLineItem], items: Mapping[str, RateItem]) -> list[LineItem]:
     """The lines with their amounts; `items` are the schedule's items that they name."""
-    wrong = [
+    refuse_faults(
         ErrorDetail(f"lineItems[{index}].{detail.field}", detail.message)
         for index, line in enumerate(lines)
         for detail in _wrong(line, items)
-    ]
-    if wrong:
-        raise Invalid.of(wrong)
+    )
     return [_priced(line, items) for line in lines]
 
 

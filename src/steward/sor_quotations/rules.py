@@ -3,7 +3,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, refuse_faults
 from steward.kit.domain.shared_fields import new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.sor_quotations.events import APPROVED, REJECTED, SUBMITTED
@@ -69,13 +69,11 @@ def require_in_effect(schedule: Schedule | None, now: int) -> None:
 def refuse_new_rates(lines: Sequence[NewLineItem], known: Sequence[LineItem], schedule: Schedule) -> None:
     """Lines copied while the rates were valid stay; no more can be added."""
     there = {line.item_id for line in known}
-    wrong = [
+    refuse_faults(
         ErrorDetail(f"lineItems[{index}].itemId", f"is new, and {schedule.name} is not in effect any more")
         for index, line in enumerate(lines)
         if line.item_id is not None and line.item_id not in there
-    ]
-    if wrong:
-        raise Invalid.of(wrong)
+    )
 
 
 def check_deletable(quotation: Quotation) -> None:

@@ -3,7 +3,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, refuse_faults
 from steward.kit.domain.shared_fields import new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.sor_schedules.events import PUBLISHED, WITHDRAWN
@@ -13,8 +13,7 @@ _DRAFT, _PUBLISHED, _WITHDRAWN = ScheduleStatus
 
 
 def published(schedule: Schedule, details: MoveDetails) -> Schedule:
-    if missing := list(_missing(schedule)):
-        raise Invalid.of(missing)
+    refuse_faults(_missing(schedule))
     return replace(schedule, published_by=details.by, published_at=details.now)
 
 

@@ -2,7 +2,7 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import to_builtins
 
-from steward.kit.domain.problems import ErrorDetail, Invalid, all_faults
+from steward.kit.domain.problems import ErrorDetail, all_faults, refuse_faults
 from steward.kit.records import records
 from steward.kit.records.context import Context, Target
 from steward.kit.security.encryption import Encryption
@@ -116,11 +116,10 @@ async def _check(check_url: CheckUrl, ctx: Context, wanted: NewWebhook | Webhook
 async def _require_names(ctx: Context, filtering: Filtering) -> None:
     """422 that names the identifiers in a filter that don't exist in this organization."""
     unknown = await queries.unknown_names(ctx.db, ctx.tenant, to_builtins(filtering.criteria))
-    if details := [
+    refuse_faults(
         ErrorDetail(f"filtering.criteria.{name}[{place}]", f"names no {noun} of this organization")
         for name, place, noun in unknown
-    ]:
-        raise Invalid.of(details)
+    )
 
 
 async def _lock(ctx: Target) -> StoredWebhook:

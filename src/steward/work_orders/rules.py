@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from steward.kit.domain.patch import differing, given
-from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, all_faults
+from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, all_faults, refuse_faults
 from steward.kit.domain.shared_fields import new_record
 from steward.kit.events.event_types import EventType
 from steward.kit.records.moves import Move, MoveDetails, Moves
@@ -149,15 +149,13 @@ def replacement(old: WorkOrder, new: NewWorkOrder) -> WorkOrderChanges:
 
 def _check_reasons(reasons: Mapping[str, str | None], wanted: str | None) -> None:
     """`reasons` are those that were given, by the verb that takes one."""
-    wrong = [
+    refuse_faults(
         ErrorDetail(f"{verb}Reason", "is required with this status")
         if verb == wanted
         else ErrorDetail(f"{verb}Reason", f"is only for a change of status that means {verb}")
         for verb, reason in reasons.items()
         if (reason is None) == (verb == wanted)
-    ]
-    if wrong:
-        raise Invalid.of(wrong)
+    )
 
 
 def _with_fields(

@@ -10,7 +10,7 @@ from steward.forms.model import FieldType, FormField
 from steward.forms.rules import WITH_BOUNDS, bounds
 from steward.forms.submissions.model import NewSubmission, Submission
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.problems import ErrorDetail, refuse_faults
 
 MAX_LENGTHS = {FieldType.TEXT: 1_000, FieldType.LONG_TEXT: 10_000}
 PASS_FAIL = ("Pass", "Fail", "NA")
@@ -22,8 +22,7 @@ def new_submission(
     form_id: str, version: int, fields: Sequence[FormField], new: NewSubmission, by: str | None, now: int
 ) -> Submission:
     """`fields` are the questions of this version of the form."""
-    if details := check_answers(fields, new.answers):
-        raise Invalid.of(details)
+    refuse_faults(check_answers(fields, new.answers))
     return Submission(new_id("fsb"), form_id, version, new.answers, new.location_id, by, now)
 
 

@@ -1,6 +1,6 @@
 """All errors for callers, with their status and when they are raised."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, ClassVar, ParamSpec, Self
@@ -115,6 +115,21 @@ class Invalid(Problem):
         return cls(first.field, first.message, *more)
 
 
+def refuse_faults(details: Iterable[ErrorDetail]) -> None:
+    """422 that names them; nothing where there are none."""
+    if found := list(details):
+        raise Invalid.of(found)
+
+
+def repeated(values: Iterable[Hashable]) -> Iterator[int]:
+    """The places of values that stand further up already."""
+    seen = set()
+    for place, value in enumerate(values):
+        if value in seen:
+            yield place
+        seen.add(value)
+
+
 class Faults:
     """Collects the errors of all rules for one body, so that one answer names them all."""
 
@@ -137,8 +152,7 @@ class Faults:
             self._details.extend(problem.details)
 
     def require_none(self) -> None:
-        if self._details:
-            raise Invalid.of(self._details)
+        refuse_faults(self._details)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from steward.kit.domain.money import cents_of, money_input
-from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid, refuse_faults
 from steward.kit.domain.validation import invalid
 from steward.sor_quotations.editor.model import Line, LineForm
 from steward.sor_quotations.model import MAX_LINES, LineItem, NewLineItem
@@ -46,8 +46,7 @@ def new_lines(lines: Sequence[LineForm], by_code: Mapping[str, RateItem]) -> lis
             made.append(_new_line(line, by_code))
         except Invalid as problem:
             wrong += [ErrorDetail(f"lineItems.{index}.{d.field}", d.message) for d in problem.details]
-    if wrong:
-        raise Invalid.of(wrong)
+    refuse_faults(wrong)
     return made
 
 
@@ -71,8 +70,7 @@ def _new_line(line: LineForm, by_code: Mapping[str, RateItem]) -> NewLineItem:
             given["itemId"] = item.id
     else:
         _add_star_rate(line, given, wrong)
-    if wrong:
-        raise Invalid.of(wrong)
+    refuse_faults(wrong)
     try:
         return msgspec.convert(given, NewLineItem)
     except msgspec.ValidationError as error:

@@ -12,7 +12,7 @@ from zoneinfo import available_timezones
 from msgspec.structs import replace
 
 from steward.kit.domain.fields import Priority
-from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.problems import ErrorDetail, refuse_faults
 from steward.work_orders.model import WorkOrder, WorkOrderStatus
 from steward.work_orders.sla.business_hours import WEEKDAYS, WeeklyHours, after, between
 from steward.work_orders.sla.model import MAX_YEARS, NewSlaPolicy, SlaClock, SlaPolicy, SlaTarget
@@ -35,8 +35,7 @@ def check_policy(new: NewSlaPolicy, now: int) -> None:
     ]
     if isinstance(new.calendar, WeeklyHours):
         details += _check_hours(new.calendar) or _check_reach(new.calendar, new.targets, now)
-    if details:
-        raise Invalid.of(details)
+    refuse_faults(details)
 
 
 @cache

@@ -52,10 +52,6 @@ class BookingMoveDetails(MoveDetails, frozen=True):
     resource: BookableResource | None = None
 
 
-def cancelled(booking: Booking, details: BookingMoveDetails) -> Booking:
-    return replace(booking, cancelled_by=details.by, cancelled_at=details.now, release_at=None)
-
-
 def check_in_opens(booking: Booking, resource: BookableResource) -> int:
     return booking.start_time - max(resource.buffer_seconds, EARLY_CHECK_IN_SECONDS)
 
@@ -69,7 +65,7 @@ def checked_in(booking: Booking, details: BookingMoveDetails) -> Booking:
     if details.now >= closes:
         message = f"It is too late to check in; this booking ended at {closes} (Unix seconds)."
         raise CheckInClosed(message, opens, closes)
-    return replace(booking, checked_in_at=details.now, release_at=None)
+    return replace(booking, release_at=None)
 
 
 def released(booking: Booking, _details: BookingMoveDetails) -> Booking:
@@ -81,8 +77,15 @@ _CONFIRMED = (BookingStatus.CONFIRMED,)
 MOVES: Moves[Booking, BookingMoveDetails] = Moves(
     "booking",
     [
-        Move("cancel", _CONFIRMED, BookingStatus.CANCELLED, CANCELLED, then=cancelled),
-        Move("check-in", _CONFIRMED, BookingStatus.CHECKED_IN, CHECKED_IN, then=checked_in),
+        Move("cancel", _CONFIRMED, BookingStatus.CANCELLED, CANCELLED, stamp="cancelled", then=released),
+        Move(
+            "check-in",
+            _CONFIRMED,
+            BookingStatus.CHECKED_IN,
+            CHECKED_IN,
+            stamp="checked_in",
+            then=checked_in,
+        ),
         # By a job, where no check-in came in time.
         Move("release", _CONFIRMED, BookingStatus.NO_SHOW, NO_SHOW, automatic=True, then=released),
     ],

@@ -12,10 +12,10 @@ from steward.sor_schedules.model import Schedule
 from steward.sor_schedules.rules import in_effect
 
 
-def submitted(quotation: Quotation, details: MoveDetails) -> Quotation:
+def submitted(quotation: Quotation, _details: MoveDetails) -> Quotation:
     if not quotation.line_items:
         raise Invalid("lineItems", "a quotation needs at least one line before it is submitted")
-    return replace(quotation, submitted_by=details.by, submitted_at=details.now)
+    return quotation
 
 
 def is_second_person(quotation: Quotation, by: str | None) -> bool:
@@ -26,19 +26,12 @@ def approved(quotation: Quotation, details: MoveDetails) -> Quotation:
     """Four eyes, between the recorded persons: a key counts as the person who made it, or whom it names."""
     if not is_second_person(quotation, details.by):
         raise Forbidden("Who submitted a quotation may not approve it.")
-    return replace(quotation, approved_by=details.by, approved_at=details.now)
+    return quotation
 
 
-def rejected(quotation: Quotation, details: MoveDetails) -> Quotation:
+def rejected(quotation: Quotation, _details: MoveDetails) -> Quotation:
     """Back to Draft. The reason stays, for the person who corrects the quotation and the one who judges it next."""
-    return replace(
-        quotation,
-        submitted_by=None,
-        submitted_at=None,
-        rejected_by=details.by,
-        rejected_at=details.now,
-        rejected_reason=details.reason,
-    )
+    return replace(quotation, submitted_by=None, submitted_at=None)
 
 
 _DRAFT, _SUBMITTED, _APPROVED = QuotationStatus.DRAFT, QuotationStatus.SUBMITTED, QuotationStatus.APPROVED
@@ -46,9 +39,9 @@ _DRAFT, _SUBMITTED, _APPROVED = QuotationStatus.DRAFT, QuotationStatus.SUBMITTED
 MOVES: Moves[Quotation, MoveDetails] = Moves(
     "quotation",
     [
-        Move("submit", (_DRAFT,), _SUBMITTED, SUBMITTED, then=submitted),
-        Move("approve", (_SUBMITTED,), _APPROVED, APPROVED, then=approved),
-        Move("reject", (_SUBMITTED,), _DRAFT, REJECTED, needs_reason=True, then=rejected),
+        Move("submit", (_DRAFT,), _SUBMITTED, SUBMITTED, stamp="submitted", then=submitted),
+        Move("approve", (_SUBMITTED,), _APPROVED, APPROVED, stamp="approved", then=approved),
+        Move("reject", (_SUBMITTED,), _DRAFT, REJECTED, needs_reason=True, stamp="rejected", then=rejected),
     ],
 )
 

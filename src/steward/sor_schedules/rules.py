@@ -12,9 +12,9 @@ from steward.sor_schedules.model import NewSchedule, NewVersion, Schedule, Sched
 _DRAFT, _PUBLISHED, _WITHDRAWN = ScheduleStatus
 
 
-def published(schedule: Schedule, details: MoveDetails) -> Schedule:
+def published(schedule: Schedule, _details: MoveDetails) -> Schedule:
     refuse_faults(_missing(schedule))
-    return replace(schedule, published_by=details.by, published_at=details.now)
+    return schedule
 
 
 def _missing(schedule: Schedule) -> Iterable[ErrorDetail]:
@@ -30,12 +30,7 @@ def _missing(schedule: Schedule) -> Iterable[ErrorDetail]:
 
 
 def withdrawn(schedule: Schedule, details: MoveDetails) -> Schedule:
-    return replace(
-        _ended(schedule, details.now),
-        withdrawn_by=details.by,
-        withdrawn_at=details.now,
-        withdrawn_reason=details.reason,
-    )
+    return _ended(schedule, details.now)
 
 
 def _ended(schedule: Schedule, at: int) -> Schedule:
@@ -47,10 +42,10 @@ def _ended(schedule: Schedule, at: int) -> Schedule:
 MOVES: Moves[Schedule, MoveDetails] = Moves(
     "schedule",
     [
-        Move("publish", (_DRAFT,), _PUBLISHED, PUBLISHED, then=published),
+        Move("publish", (_DRAFT,), _PUBLISHED, PUBLISHED, stamp="published", then=published),
         # Makes a draft of the next version; its publication ends this one.
         Move("supersede", (_PUBLISHED, _WITHDRAWN), None),
-        Move("withdraw", (_PUBLISHED,), _WITHDRAWN, WITHDRAWN, then=withdrawn),
+        Move("withdraw", (_PUBLISHED,), _WITHDRAWN, WITHDRAWN, stamp="withdrawn", then=withdrawn),
     ],
 )
 

@@ -11,14 +11,9 @@ from steward.visitors.events import CANCELLED, CHECKED_IN, CHECKED_OUT
 from steward.visitors.model import PERSONAL, NewVisitor, Visitor, VisitorChanges, VisitorStatus
 
 
-def checked_in(visitor: Visitor, details: MoveDetails) -> Visitor:
+def checked_in(visitor: Visitor, _details: MoveDetails) -> Visitor:
     _refuse_erased(visitor)
-    return replace(visitor, checked_in_at=details.now)
-
-
-def checked_out(visitor: Visitor, details: MoveDetails) -> Visitor:
-    """Also possible for an erased visitor: a forgotten check-out must not keep them on the evacuation list for ever."""
-    return replace(visitor, checked_out_at=details.now)
+    return visitor
 
 
 def _refuse_erased(visitor: Visitor) -> None:
@@ -26,14 +21,14 @@ def _refuse_erased(visitor: Visitor) -> None:
         raise Conflict("This visitor has been erased; register them anew.")
 
 
+_REGISTERED, _IN, _OUT = VisitorStatus.REGISTERED, VisitorStatus.CHECKED_IN, VisitorStatus.CHECKED_OUT
 MOVES: Moves[Visitor, MoveDetails] = Moves(
     "visitor",
     [
-        Move("check-in", (VisitorStatus.REGISTERED,), VisitorStatus.CHECKED_IN, CHECKED_IN, then=checked_in),
-        Move(
-            "check-out", (VisitorStatus.CHECKED_IN,), VisitorStatus.CHECKED_OUT, CHECKED_OUT, then=checked_out
-        ),
-        Move("cancel", (VisitorStatus.REGISTERED,), VisitorStatus.CANCELLED, CANCELLED),
+        Move("check-in", (_REGISTERED,), _IN, CHECKED_IN, stamp="checked_in", then=checked_in),
+        # Also of an erased visitor: a forgotten check-out must not keep them on the evacuation list for ever.
+        Move("check-out", (_IN,), _OUT, CHECKED_OUT, stamp="checked_out"),
+        Move("cancel", (_REGISTERED,), VisitorStatus.CANCELLED, CANCELLED),
     ],
 )
 

@@ -53,7 +53,7 @@ def resumed(order: WorkOrder, details: OrderMoveDetails) -> WorkOrder:
 
 def completed(order: WorkOrder, details: OrderMoveDetails) -> WorkOrder:
     """The resolution clock stops here, in case the order is reopened."""
-    return sla.paused(replace(order, completed_at=details.now, completed_by=details.by), details.now)
+    return sla.paused(order, details.now)
 
 
 def cancelled(order: WorkOrder, details: OrderMoveDetails) -> WorkOrder:
@@ -71,7 +71,7 @@ MOVES: Moves[WorkOrder, OrderMoveDetails] = Moves(
         Move("start", (_O,), _P, STATUS_CHANGED, then=started),
         Move("hold", (_P,), _H, STATUS_CHANGED, needs_reason=True, then=held),
         Move("resume", (_H,), _P, STATUS_CHANGED, then=resumed),
-        Move("complete", (_P,), _C, COMPLETED, then=completed),
+        Move("complete", (_P,), _C, COMPLETED, stamp="completed", then=completed),
         Move("cancel", (_O, _P, _H), _X, STATUS_CHANGED, needs_reason=True, then=cancelled),
         Move("reopen", (_C,), _P, STATUS_CHANGED, then=reopened),
     ],

@@ -1,5 +1,3 @@
-from msgspec.structs import replace
-
 from steward.alert_rules.alerts.events import ACKNOWLEDGED, CLEARED
 from steward.alert_rules.alerts.model import Alert, AlertedAsset, AlertStatus
 from steward.alert_rules.conditions import first_met, met_by
@@ -14,16 +12,11 @@ from steward.alert_rules.rules import (
 )
 from steward.kit.records.moves import Move, MoveDetails, Moves
 
-
-def acknowledged(alert: Alert, details: MoveDetails) -> Alert:
-    return replace(alert, acknowledged_by=details.by, acknowledged_at=details.now)
-
-
 _ACTIVE, _ACKNOWLEDGED = AlertStatus.ACTIVE, AlertStatus.ACKNOWLEDGED
 MOVES: Moves[Alert, MoveDetails] = Moves(
     "alert",
     [
-        Move("acknowledge", (_ACTIVE,), _ACKNOWLEDGED, ACKNOWLEDGED, then=acknowledged),
+        Move("acknowledge", (_ACTIVE,), _ACKNOWLEDGED, ACKNOWLEDGED, stamp="acknowledged"),
         # By readings, timers and changes of rules.
         Move("clear", (_ACTIVE, _ACKNOWLEDGED), AlertStatus.CLEARED, CLEARED, automatic=True),
     ],

@@ -13,7 +13,7 @@ from steward.kit.records.context import Context
 
 R = TypeVar("R", bound=msgspec.Struct)
 # What a move knows beside the record: `MoveDetails`, or more where a slice's rules need more.
-D = TypeVar("D")
+D = TypeVar("D", bound="MoveDetails")
 
 # Every state machine there is, by what it is about.
 ALL: dict[str, "Moves[Any, Any]"] = {}
@@ -36,9 +36,10 @@ class Move(msgspec.Struct, Generic[R, D], frozen=True):
     """`verb` takes a record from one of `sources` to `target`, and `event` is published. Without a target the record keeps
     its state.
 
-    `then` is what else the move does to the record, which has its new state already; or it raises a Problem. The service
-    makes an `automatic` move itself when its time comes; callers can't ask for it. A caller gives a sentence with a move
-    that `needs_reason`.
+    A `stamp` such as `approved` is written into the fields `approved_by`, `approved_at` and `approved_reason`, those of them that
+    the record has. `then` is what else the move does to the record, which has its new state and stamp already; or it raises a
+    Problem. The service makes an `automatic` move itself when its time comes; callers can't ask for it. A caller gives a sentence
+    with a move that `needs_reason`.
     """
 
     verb: str
@@ -47,6 +48,7 @@ class Move(msgspec.Struct, Generic[R, D], frozen=True):
     event: EventType | None = None
     automatic: bool = False
     needs_reason: bool = False
+    stamp: str = ""
     then: Callable[[R, D], R] | None = None
 
 
@@ -75,6 +77,10 @@ class Moves(Generic[R, D]):
         """The record after the move."""
         move = self.require(record, verb)
         moved = record if move.target is None else replace(record, status=move.target)
+        if move.stamp:
+            told = {"by": details.by, "at": details.now, "reason": details.reason}
+            fields = {f"{move.stamp}_{part}": value for part, value in told.items()}
+            moved = replace(moved, **{name: value for name, value in fields.items() if hasattr(moved, name)})
         return moved if move.then is None else move.then(moved, details)
 
     def between(self, status: str, target: str) -> Move[R, D]:

@@ -20,11 +20,11 @@ from steward.kit.events import publish as outbox
 from steward.kit.events.event_types import Event, EventType, build_event, deletion
 from steward.kit.events.publish import write_with_events
 from steward.kit.records.context import Context, Target
-from steward.kit.records.moves import Moves
+from steward.kit.records.moves import MoveDetails, Moves
 from steward.kit.security.caller import OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
-D = TypeVar("D")
+D = TypeVar("D", bound=MoveDetails)
 
 # Which events a change from the first record to the second publishes. An event about another record brings that record, and
 # where filters look at more than the record, what that was before.

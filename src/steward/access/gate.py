@@ -63,9 +63,9 @@ class Gate(AccessCheck):
         # The caller is known from here on, so that the log line and usage count of a refusal name it.
         caller = request.caller = credential.caller
         limit, subject = self._per_credential, caller.subject
-        if refusal := _refusal(credential, request, route, organization):
+        if reason := _refusal(credential, request, route, organization):
             request.extra_headers += limits.headers(limit, self._limiter.known(limit, subject))
-            raise Forbidden(refusal)
+            raise Forbidden(reason)
         # Nearly always an allowance is leased already, so there is nothing to wait for.
         if allowance := self._limiter.take_held(limit, subject):
             request.extra_headers += limits.headers(limit, allowance)
@@ -78,8 +78,8 @@ class Gate(AccessCheck):
     async def readmit(self, request: Request, route: Route, organization: str) -> Caller:
         """401 or 403 if the request, after its wait, would no longer be admitted; it isn't counted again."""
         credential = await self._authenticate(request, clock.now())
-        if refusal := _refusal(credential, request, route, organization):
-            raise Forbidden(refusal)
+        if reason := _refusal(credential, request, route, organization):
+            raise Forbidden(reason)
         return credential.caller
 
     def on_request(self, request: Request) -> None:

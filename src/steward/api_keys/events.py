@@ -18,8 +18,7 @@ REVOKED = _define(
     "API key revoked.",
     replace(EXAMPLE, status=KeyStatus.REVOKED),
     _SHOWN,
-    previous="status",
-    was={"status": KeyStatus.ACTIVE},
+    was_status=KeyStatus.ACTIVE,
 )
 UPDATED = _define(
     "apikey.updated",

@@ -13,7 +13,6 @@ _WHOLE = "id resource_id resource_name location_id booked_by start_time end_time
 _TOLD = "title resource_id resource_name location_id start_time end_time external_id metadata"
 # Attendees are personal data: an event says that they changed, and not how.
 _CHANGEABLE = (*_TOLD.split(), "attendees")
-_WAS_CONFIRMED = {"status": BookingStatus.CONFIRMED}
 
 CREATED = _define("booking.created", "Booking made.", EXAMPLE, _WHOLE)
 UPDATED = _define(
@@ -35,24 +34,21 @@ CANCELLED = _define(
         release_at=None,
     ),
     "id resource_id status cancelled_by cancelled_at created",
-    previous="status",
-    was=_WAS_CONFIRMED,
+    was_status=BookingStatus.CONFIRMED,
 )
 CHECKED_IN = _define(
     "booking.checked_in",
     "Somebody checked in.",
     replace(EXAMPLE, status=BookingStatus.CHECKED_IN, checked_in_at=1767257900, release_at=None),
     "id resource_id status checked_in_at created",
-    previous="status",
-    was=_WAS_CONFIRMED,
+    was_status=BookingStatus.CONFIRMED,
 )
 NO_SHOW = _define(
     "booking.no_show",
     "Nobody checked in in time, and the slot is free again.",
     replace(EXAMPLE, status=BookingStatus.NO_SHOW, release_at=None),
     _WHOLE,
-    previous="status",
-    was=_WAS_CONFIRMED,
+    was_status=BookingStatus.CONFIRMED,
 )
 
 

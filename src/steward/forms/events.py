@@ -25,6 +25,5 @@ ARCHIVED = _define(
     "Form archived: it can't be filled in any more.",
     replace(EXAMPLE, status=FormStatus.ARCHIVED),
     "id name description status version fields created updated",
-    previous="status",
-    was={"status": FormStatus.PUBLISHED},
+    was_status=FormStatus.PUBLISHED,
 )

@@ -22,8 +22,7 @@ SUBMITTED = _define(
     "Quotation submitted for approval.",
     _SUBMITTED_EXAMPLE,
     "id schedule_id work_order_id status total_amount_cents line_item_count submitted_by submitted_at created",
-    previous="status",
-    was={"status": QuotationStatus.DRAFT},
+    was_status=QuotationStatus.DRAFT,
 )
 REJECTED = _define(
     "sor.quotation.rejected",
@@ -38,14 +37,12 @@ REJECTED = _define(
         rejected_reason="The valve is not needed.",
     ),
     "id schedule_id work_order_id status total_amount_cents rejected_by rejected_at rejected_reason created",
-    previous="status",
-    was={"status": QuotationStatus.SUBMITTED},
+    was_status=QuotationStatus.SUBMITTED,
 )
 APPROVED = _define(
     "sor.quotation.approved",
     "Quotation approved.",
     EXAMPLE,
     "id schedule_id work_order_id status total_amount_cents approved_by approved_at created",
-    previous="status",
-    was={"status": QuotationStatus.SUBMITTED},
+    was_status=QuotationStatus.SUBMITTED,
 )

@@ -20,8 +20,7 @@ PUBLISHED = _define(
     "Schedule published and active.",
     EXAMPLE,
     "id name status effective_from effective_to item_count published_by published_at created",
-    previous="status",
-    was={"status": ScheduleStatus.DRAFT},
+    was_status=ScheduleStatus.DRAFT,
 )
 SUPERSEDED = _define(
     "sor.schedule.superseded",

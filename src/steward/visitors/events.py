@@ -30,8 +30,7 @@ CANCELLED = _define(
     "Visit called off.",
     replace(EXAMPLE, status=VisitorStatus.CANCELLED),
     "id name status created",
-    previous="status",
-    was={"status": VisitorStatus.REGISTERED},
+    was_status=VisitorStatus.REGISTERED,
 )
 ERASED = _define(
     "visitor.erased",
@@ -44,14 +43,12 @@ CHECKED_IN = _define(
     "Visitor checks in.",
     _ARRIVED,
     "id name status checked_in_at created",
-    previous="status",
-    was={"status": VisitorStatus.REGISTERED},
+    was_status=VisitorStatus.REGISTERED,
 )
 CHECKED_OUT = _define(
     "visitor.checked_out",
     "Visitor checks out.",
     _GONE,
     "id name status checked_out_at created",
-    previous="status",
-    was={"status": VisitorStatus.CHECKED_IN},
+    was_status=VisitorStatus.CHECKED_IN,
 )

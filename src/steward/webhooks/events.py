@@ -76,8 +76,7 @@ DISABLED = _define(
         "no_success",
     ),
     "id url description status disabled_reason",
-    previous="status",
-    was={"status": "active"},
+    was_status="active",
 )
 TEST = _define(
     TEST_TYPE,

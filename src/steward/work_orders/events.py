@@ -31,16 +31,14 @@ STATUS_CHANGED = _define(
     "Status transitions other than completion.",
     EXAMPLE,
     "id title status priority created updated",
-    previous="status",
-    was={"status": WorkOrderStatus.IN_PROGRESS},
+    was_status=WorkOrderStatus.IN_PROGRESS,
 )
 COMPLETED = _define(
     "workorder.completed",
     "Marked completed.",
     EXAMPLE,
     "id title status priority completed_at completed_by created updated",
-    previous="status",
-    was={"status": WorkOrderStatus.IN_PROGRESS},
+    was_status=WorkOrderStatus.IN_PROGRESS,
 )
 
 

@@ -56,8 +56,7 @@ ACKNOWLEDGED = _define(
     "Somebody has seen an alert.",
     _SEEN,
     _SHOWN,
-    previous="status",
-    was={"status": AlertStatus.ACTIVE},
+    was_status=AlertStatus.ACTIVE,
 )
 UPDATED = _define(
     "alert.updated",
@@ -72,6 +71,5 @@ CLEARED = _define(
     "The alert's condition has ended, or its rule was deleted or disabled.",
     replace(_SEEN, status=AlertStatus.CLEARED, cleared_at=1767229200),
     _SHOWN,
-    previous="status",
-    was={"status": AlertStatus.ACKNOWLEDGED},
+    was_status=AlertStatus.ACKNOWLEDGED,
 )

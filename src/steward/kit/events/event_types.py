@@ -101,9 +101,14 @@ def event_type(
     previous: str | None = None,
     all_previous: bool = False,
     was: Mapping[str, Any] | None = None,
+    was_status: str | None = None,
     marks: Mapping[str, Any] | None = None,
 ) -> EventType:
-    """Defines an event type; `shows` and `previous` are field names, separated by spaces."""
+    """Defines an event type; `shows` and `previous` are field names, separated by spaces. `was_status` is for those that show
+    the status before and nothing else that was.
+    """
+    if was_status is not None:
+        previous, was = "status", {"status": was_status}
     defined = EventType(
         name=name,
         permission=permission,

@@ -9,8 +9,10 @@ from steward.kit.domain.patch import differing
 from steward.kit.records import records
 from steward.kit.records.archiving import Archiving
 from steward.kit.records.context import Context, Target
+from steward.kit.records.verbs import deleting
 
 ARCHIVING = Archiving(queries.ASSETS, event=events.UPDATED)
+delete = deleting(queries.ASSETS, events.DELETED)
 
 
 async def create(ctx: Context, new: NewAsset) -> Asset:
@@ -44,7 +46,3 @@ async def replacement(ctx: Context, old: Asset, new: NewAsset) -> AssetChanges:
     """An asset without a keepAlive of its own shows its type's."""
     own = await queries.own_keep_alive(ctx.db, ctx.tenant, old.id)
     return differing(AssetChanges, replace(old, keep_alive=own), new)
-
-
-async def delete(ctx: Target) -> None:
-    await records.delete(ctx, queries.ASSETS, events.DELETED)

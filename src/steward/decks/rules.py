@@ -14,10 +14,10 @@ from steward.decks.model import (
     Card,
     CardForm,
     CardLayout,
-    CardPlace,
     CardSettings,
     CardType,
     Deck,
+    DeckArrangement,
     DeckChanges,
     NewCard,
     NewDeck,
@@ -138,9 +138,9 @@ def without_card(deck: Deck, card_id: str) -> Deck:
     return replace(deck, cards=[card for card in deck.cards if card != gone])
 
 
-def arranged(deck: Deck, places: Iterable[CardPlace]) -> Deck:
+def arranged(deck: Deck, places: DeckArrangement) -> Deck:
     """Each card where it was put; cards that aren't named stay."""
-    by_id = {place.id: made_from(CardLayout, place) for place in places}
+    by_id = {place.id: made_from(CardLayout, place) for place in places.cards}
     if any(layout.x + layout.w > COLUMNS for layout in by_id.values()):
         raise Invalid("cards", f"one of them reaches beyond column {COLUMNS}")
     cards = [replace(card, layout=by_id.get(card.id, card.layout)) for card in deck.cards]

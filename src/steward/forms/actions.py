@@ -1,19 +1,17 @@
 from steward.forms import queries, rules
 from steward.forms.events import CREATED, DELETED, UPDATED
-from steward.forms.model import Form, FormChanges, NewForm
+from steward.forms.model import Form
 from steward.forms.rules import MOVES
 from steward.kit.records import records
-from steward.kit.records.context import Context, Target
+from steward.kit.records.context import Target
 from steward.kit.records.moves import MoveDetails
+from steward.kit.records.verbs import changing, creating, deleting, moving
 
-
-async def create(ctx: Context, new: NewForm) -> Form:
-    form = rules.new_form(new, ctx.now)
-    return await records.create(ctx, queries.FORMS, form, CREATED)
-
-
-async def change(ctx: Target, changes: FormChanges) -> Form:
-    return await records.change(ctx, queries.FORMS, lambda form: rules.changed(form, changes), UPDATED)
+create = creating(queries.FORMS, rules.new_form, CREATED)
+change = changing(queries.FORMS, rules.changed, UPDATED)
+archive = moving(queries.FORMS, MOVES, "archive")
+# With its versions; submissions prevent it.
+delete = deleting(queries.FORMS, DELETED)
 
 
 async def publish(ctx: Target) -> Form:
@@ -21,12 +19,3 @@ async def publish(ctx: Target) -> Form:
         form = await records.move(ctx, queries.FORMS, MOVES, "publish", MoveDetails.of(ctx))
         await queries.insert_version(ctx.tx, ctx.tenant, rules.new_version(form, ctx.who.user))
         return form
-
-
-async def archive(ctx: Target) -> Form:
-    return await records.move(ctx, queries.FORMS, MOVES, "archive", MoveDetails.of(ctx))
-
-
-async def delete(ctx: Target) -> None:
-    """With its versions; submissions prevent it."""
-    await records.delete(ctx, queries.FORMS, DELETED)

@@ -3,14 +3,14 @@ from msgspec import UNSET
 from steward.kit.records import records
 from steward.kit.records.archiving import Archiving
 from steward.kit.records.context import Context, Target
+from steward.kit.records.verbs import creating, deleting
 from steward.locations import queries
 from steward.locations.events import CREATED, DELETED, UPDATED
-from steward.locations.model import Location, LocationChanges, NewLocation
+from steward.locations.model import Location, LocationChanges
 from steward.locations.rules import changed, new_location, refuse_children, refuse_cycle, refuse_hidden
 
-
-async def create(ctx: Context, new: NewLocation) -> Location:
-    return await records.create(ctx, queries.LOCATIONS, new_location(new, ctx.now), CREATED)
+create = creating(queries.LOCATIONS, new_location, CREATED)
+delete = deleting(queries.LOCATIONS, DELETED)
 
 
 async def change(ctx: Target, changes: LocationChanges) -> Location:
@@ -19,10 +19,6 @@ async def change(ctx: Target, changes: LocationChanges) -> Location:
             await queries.lock_tree(ctx.tx, ctx.tenant)
             refuse_cycle(ctx.id, await queries.ancestors(ctx.tx, ctx.tenant, changes.parent_id))
         return await records.change(ctx, queries.LOCATIONS, lambda old: changed(old, changes), UPDATED)
-
-
-async def delete(ctx: Target) -> None:
-    await records.delete(ctx, queries.LOCATIONS, DELETED)
 
 
 async def _lock_tree(ctx: Context) -> None:

@@ -8,6 +8,7 @@ from steward.kit.domain.problems import all_faults
 from steward.kit.records import records
 from steward.kit.records.context import Context, Target
 from steward.kit.records.moves import MoveDetails
+from steward.kit.records.verbs import deleting
 from steward.kit.security.caller import TenantId
 from steward.sor_quotations import queries, rules
 from steward.sor_quotations.events import CREATED, DELETED, UPDATED
@@ -30,6 +31,8 @@ from steward.sor_schedules.rules import in_effect
 from steward.users import queries as users
 
 _SUBMITTED_BY_CALLER, _APPROVED_BY_CALLER = SubmissionBy(), ApprovalBy()
+
+delete = deleting(queries.QUOTATIONS, DELETED, rules.check_deletable)
 
 
 async def create(ctx: Context, new: NewQuotation) -> Quotation:
@@ -57,10 +60,6 @@ async def change(ctx: Target, changes: QuotationChanges) -> Quotation:
                 rules.refuse_new_rates(lines, old.line_items, schedule)
             new = rules.with_lines(new, await _price(ctx.tx, ctx.tenant, old.schedule_id, lines))
         return await records.write(ctx, queries.QUOTATIONS, old, new, UPDATED)
-
-
-async def delete(ctx: Target) -> None:
-    await records.delete(ctx, queries.QUOTATIONS, DELETED, check_deletable=rules.check_deletable)
 
 
 async def submit(ctx: Target, body: SubmissionBy = _SUBMITTED_BY_CALLER) -> Quotation:

@@ -1,32 +1,23 @@
 from steward.kit.records import many_records, records
 from steward.kit.records.context import Context, Target
 from steward.kit.records.moves import MoveDetails
+from steward.kit.records.verbs import changing, creating, deleting
 from steward.sor_schedules import queries, rules
 from steward.sor_schedules.events import CREATED, DELETED, SUPERSEDED, UPDATED
 from steward.sor_schedules.items import queries as items
 from steward.sor_schedules.items.events import CREATED as ITEM_CREATED
 from steward.sor_schedules.items.rules import copied
-from steward.sor_schedules.model import (
-    NewSchedule,
-    NewVersion,
-    Publication,
-    Schedule,
-    ScheduleChanges,
-    Withdrawal,
-)
+from steward.sor_schedules.model import NewVersion, Publication, Schedule, Withdrawal
 from steward.sor_schedules.rules import MOVES
 from steward.users import queries as users
 
 _BY_CALLER, _AS_BEFORE, _WITHOUT_REASON = Publication(), NewVersion(), Withdrawal()
 
 
-async def create(ctx: Context, new: NewSchedule) -> Schedule:
-    draft = rules.new_schedule(new, ctx.now)
-    return await records.create(ctx, queries.SCHEDULES, draft, CREATED)
-
-
-async def change(ctx: Target, changes: ScheduleChanges) -> Schedule:
-    return await records.change(ctx, queries.SCHEDULES, lambda old: rules.changed(old, changes), UPDATED)
+create = creating(queries.SCHEDULES, rules.new_schedule, CREATED)
+change = changing(queries.SCHEDULES, rules.changed, UPDATED)
+# Its items go with it, without an event for each.
+delete = deleting(queries.SCHEDULES, DELETED, rules.check_deletable)
 
 
 async def publish(ctx: Target, body: Publication = _BY_CALLER) -> Schedule:
@@ -61,11 +52,6 @@ async def withdraw(ctx: Target, body: Withdrawal = _WITHOUT_REASON) -> Schedule:
     by = await users.acting_person(ctx, body.withdrawn_by, "withdrawnBy")
     details = MoveDetails(ctx.now, by, body.reason)
     return await records.move(ctx, queries.SCHEDULES, MOVES, "withdraw", details)
-
-
-async def delete(ctx: Target) -> None:
-    """Its items go with it, without an event for each."""
-    await records.delete(ctx, queries.SCHEDULES, DELETED, check_deletable=rules.check_deletable)
 
 
 async def lock_draft(ctx: Context, schedule_id: str) -> Schedule:

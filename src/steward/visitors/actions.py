@@ -5,13 +5,18 @@ from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
 from steward.kit.records import records
 from steward.kit.records.context import Context, Target
-from steward.kit.records.moves import MoveDetails
+from steward.kit.records.verbs import changing, moving
 from steward.kit.security.caller import TenantId
 from steward.users.erasure.queries import forget_responses
 from steward.visitors import queries, rules
 from steward.visitors.events import ERASED, REGISTERED, UPDATED
 from steward.visitors.model import NewVisitor, Visitor, VisitorChanges
 from steward.visitors.rules import MOVES
+
+change = changing(queries.VISITORS, rules.changed, UPDATED)
+check_in = moving(queries.VISITORS, MOVES, "check-in")
+check_out = moving(queries.VISITORS, MOVES, "check-out")
+cancel = moving(queries.VISITORS, MOVES, "cancel")
 
 
 async def register(ctx: Context, new: NewVisitor) -> Visitor:
@@ -24,26 +29,8 @@ async def register(ctx: Context, new: NewVisitor) -> Visitor:
         return await check_in(ctx.on(visitor.id))
 
 
-async def change(ctx: Target, changes: VisitorChanges) -> Visitor:
-    return await records.change(
-        ctx, queries.VISITORS, lambda visitor: rules.changed(visitor, changes), UPDATED
-    )
-
-
 async def replacement(ctx: Context, old: Visitor, new: NewVisitor) -> VisitorChanges:
     return rules.replacement(old, new, ctx.who.user)
-
-
-async def check_in(ctx: Target) -> Visitor:
-    return await records.move(ctx, queries.VISITORS, MOVES, "check-in", MoveDetails.of(ctx))
-
-
-async def check_out(ctx: Target) -> Visitor:
-    return await records.move(ctx, queries.VISITORS, MOVES, "check-out", MoveDetails.of(ctx))
-
-
-async def cancel(ctx: Target) -> Visitor:
-    return await records.move(ctx, queries.VISITORS, MOVES, "cancel", MoveDetails.of(ctx))
 
 
 async def erase(ctx: Target) -> None:

@@ -1,17 +1,15 @@
 from steward.bookings.resources import queries
 from steward.bookings.resources.events import CREATED, DELETED, UPDATED
-from steward.bookings.resources.model import BookableResource, BookableResourceChanges, NewBookableResource
+from steward.bookings.resources.model import BookableResource, BookableResourceChanges
 from steward.bookings.resources.rules import changed, new_resource
 from steward.kit.records import records
 from steward.kit.records.archiving import Archiving
-from steward.kit.records.context import Context, Target
+from steward.kit.records.context import Target
+from steward.kit.records.verbs import creating, deleting
 
 ARCHIVING = Archiving(queries.RESOURCES, event=UPDATED)
-
-
-async def create(ctx: Context, new: NewBookableResource) -> BookableResource:
-    resource = new_resource(new, ctx.now)
-    return await records.create(ctx, queries.RESOURCES, resource, CREATED)
+create = creating(queries.RESOURCES, new_resource, CREATED)
+delete = deleting(queries.RESOURCES, DELETED)
 
 
 async def change(ctx: Target, changes: BookableResourceChanges) -> BookableResource:
@@ -22,7 +20,3 @@ async def change(ctx: Target, changes: BookableResourceChanges) -> BookableResou
         if new.check_in_seconds != old.check_in_seconds:
             await queries.set_check_in_seconds(ctx.tx, ctx.tenant, ctx.id, new.check_in_seconds, ctx.now)
         return new
-
-
-async def delete(ctx: Target) -> None:
-    await records.delete(ctx, queries.RESOURCES, DELETED)

@@ -142,7 +142,7 @@ async def delete(
     table: Table[R],
     event: EventType | None = None,
     *,
-    check_deletable: Callable[[R], None] = lambda _record: None,
+    check_deletable: Callable[[R], object] = lambda _record: None,
 ) -> R:
     """`check_deletable` raises a Problem where the record has to stay."""
     async with ctx.transaction() as ctx:

@@ -5,7 +5,6 @@ meets the first always meets the second.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 
 from steward.alert_rules.model import Condition, ConditionMatch, ConditionOperator
 
@@ -13,51 +12,22 @@ Values = Mapping[str, float | int | bool]
 Test = Callable[[Values], bool]
 
 
-def _gt(key: str, bound: float, values: Values) -> bool:
-    value = values.get(key)
-    return value is not None and value > bound
-
-
-def _gte(key: str, bound: float, values: Values) -> bool:
-    value = values.get(key)
-    return value is not None and value >= bound
-
-
-def _lt(key: str, bound: float, values: Values) -> bool:
-    value = values.get(key)
-    return value is not None and value < bound
-
-
-def _lte(key: str, bound: float, values: Values) -> bool:
-    value = values.get(key)
-    return value is not None and value <= bound
-
-
-def _eq(key: str, bound: float, values: Values, within: float = 0) -> bool:
-    value = values.get(key)
-    return value is not None and abs(value - bound) <= within
-
-
-def _ne(key: str, bound: float, values: Values) -> bool:
-    value = values.get(key)
-    return value is not None and value != bound
-
-
 def _test(condition: Condition, hysteresis: float) -> Test:
     key, bound = condition.key, float(condition.value)
+    low, high = bound - hysteresis, bound + hysteresis
     match condition.operator:
         case ConditionOperator.GT:
-            return partial(_gt, key, bound - hysteresis)
+            return lambda values: (value := values.get(key)) is not None and value > low
         case ConditionOperator.GTE:
-            return partial(_gte, key, bound - hysteresis)
+            return lambda values: (value := values.get(key)) is not None and value >= low
         case ConditionOperator.LT:
-            return partial(_lt, key, bound + hysteresis)
+            return lambda values: (value := values.get(key)) is not None and value < high
         case ConditionOperator.LTE:
-            return partial(_lte, key, bound + hysteresis)
+            return lambda values: (value := values.get(key)) is not None and value <= high
         case ConditionOperator.EQ:
-            return partial(_eq, key, bound, within=hysteresis)
+            return lambda values: (value := values.get(key)) is not None and abs(value - bound) <= hysteresis
         case ConditionOperator.NE:
-            return partial(_ne, key, bound)
+            return lambda values: (value := values.get(key)) is not None and value != bound
 
 
 def _never(_values: Values) -> bool:

@@ -121,74 +121,22 @@ def observe(
 def _step(
     rule: CompiledRule, state: RuleState | None, situation: Situation, at: int, listener: AlertListener
 ) -> RuleState | None:
-    observed = _Observation(situation.values or {}, at >= silent_from(rule, situation), at)
-    if state is None:
-        return _from_quiet(rule, observed, listener)
-    match state.phase:
-        case Phase.PENDING:
-            return _from_pending(rule, state, observed, listener)
-        case Phase.ACTIVE:
-            return _from_active(rule, state, observed, listener)
-        case Phase.CLEARING:
-            return _from_clearing(rule, state, observed, listener)
-
-
-class _Observation(msgspec.Struct, frozen=True):
-    values: Values
-    silent: bool
-    at: int
-
-
-def _from_quiet(rule: CompiledRule, observed: _Observation, listener: AlertListener) -> RuleState | None:
-    if observed.silent:
-        return None if rule.no_data_seconds is None else _active(rule, observed.at, observed, listener)
-    if not rule.met(observed.values):
-        return None
-    if rule.for_seconds == 0:
-        return _active(rule, observed.at, observed, listener)
-    return RuleState(Phase.PENDING, observed.at)
-
-
-def _from_pending(
-    rule: CompiledRule, state: RuleState, observed: _Observation, listener: AlertListener
-) -> RuleState | None:
-    if observed.silent and rule.no_data_seconds is None:
-        return None
-    if not observed.silent and not rule.met(observed.values):
-        return None
-    if observed.silent or observed.at - state.since >= rule.for_seconds:
-        return _active(rule, state.since, observed, listener)
-    return state
-
-
-def _from_active(
-    rule: CompiledRule, state: RuleState, observed: _Observation, listener: AlertListener
-) -> RuleState | None:
-    if observed.silent or rule.held(observed.values):
-        return state
-    if rule.clear_for_seconds == 0:
-        return _quiet(state, observed.at, listener)
-    return RuleState(Phase.CLEARING, observed.at, state.alert)
-
-
-def _from_clearing(
-    rule: CompiledRule, state: RuleState, observed: _Observation, listener: AlertListener
-) -> RuleState | None:
-    if observed.silent or rule.held(observed.values):
-        return RuleState(Phase.ACTIVE, observed.at, state.alert)
-    if observed.at - state.since >= rule.clear_for_seconds:
-        return _quiet(state, observed.at, listener)
-    return state
-
-
-def _active(
-    rule: CompiledRule, first_seen: int, observed: _Observation, listener: AlertListener
-) -> RuleState:
-    values = None if observed.silent else observed.values
-    return RuleState(Phase.ACTIVE, observed.at, listener.raised(rule, first_seen, observed.at, values))
-
-
-def _quiet(state: RuleState, at: int, listener: AlertListener) -> RuleState | None:
+    """Quiet is a pending state that begins now; so is active one that begins to clear."""
+    values, silent = situation.values or {}, at >= silent_from(rule, situation)
+    if state is None or state.phase is Phase.PENDING:
+        since = at if state is None else state.since
+        is_met = rule.no_data_seconds is not None if silent else rule.met(values)
+        if not is_met:
+            return None
+        if not silent and at - since < rule.for_seconds:
+            return state or RuleState(Phase.PENDING, since)
+        alert = listener.raised(rule, since, at, None if silent else values)
+        return RuleState(Phase.ACTIVE, at, alert)
+    if silent or rule.held(values):
+        return state if state.phase is Phase.ACTIVE else RuleState(Phase.ACTIVE, at, state.alert)
+    since = at if state.phase is Phase.ACTIVE else state.since
+    if at - since < rule.clear_for_seconds:
+        return RuleState(Phase.CLEARING, since, state.alert)
     if state.alert is not None:
         listener.cleared(state.alert, at)
     return None

@@ -1,5 +1,7 @@
 """Counts what each key does: in memory per request, in the database once a second."""
 
+import msgspec
+
 from steward.api_keys import queries
 from steward.api_keys.model import UsageRow
 from steward.kit.db.pool import Database
@@ -8,15 +10,12 @@ from steward.kit.security.caller import Caller, RequestOrigin
 _MAX_AGENT_LENGTH = 300
 
 
-class _Count:
-    __slots__ = ("caller", "last", "last_used", "successful", "total")
-
-    def __init__(self, caller: Caller, last: RequestOrigin) -> None:
-        self.caller = caller
-        self.last = last
-        self.last_used = 0
-        self.successful = 0
-        self.total = 0
+class _Count(msgspec.Struct):
+    caller: Caller
+    last: RequestOrigin
+    last_used: int = 0
+    successful: int = 0
+    total: int = 0
 
     def row(self) -> UsageRow:
         agent = self.last.headers.get("user-agent", "")[:_MAX_AGENT_LENGTH]

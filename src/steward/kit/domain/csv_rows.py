@@ -36,12 +36,11 @@ class RowError(Record, frozen=True):
     message: str
 
 
-class Rows(Generic[T]):
+class Rows(msgspec.Struct, Generic[T]):
     """The valid rows, by line, and the errors of the others."""
 
-    def __init__(self) -> None:
-        self.by_line: dict[int, T] = {}
-        self.errors: list[RowError] = []
+    by_line: dict[int, T] = {}
+    errors: list[RowError] = []
 
     def refuse(self, line: int, field: str, message: str) -> None:
         self.errors.append(RowError(line, field, message))

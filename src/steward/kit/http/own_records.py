@@ -54,7 +54,9 @@ async def find_one(
     if own is not None and table.kept_private is not None:
         found = await records.get(call.db, table, call.caller.tenant, id, within=parent_id)
         return table.visible_to(found, own)
-    found = await records.show(call.db, table, call.caller.tenant, id, within=parent_id, own=own)
+    found = await records.get(
+        call.db, table, call.caller.tenant, id, within=parent_id, own=own, only_shown=True
+    )
     return table.visible_to(found, own)
 
 

@@ -26,34 +26,27 @@ async def _nothing(*_: object) -> None:
     pass
 
 
-class Archiving(Generic[R]):
+class Archiving(msgspec.Struct, Generic[R], frozen=True):
     """The two moves of one kind of record. Making one again changes nothing and publishes nothing.
 
     `event` is published by a move; `first` takes the locks that come before the record's own.
     """
 
-    def __init__(
-        self,
-        table: Table[R],
-        *,
-        event: EventType | None = None,
-        first: Callable[[Context], Awaitable[None]] = _nothing,
-        check_archivable: Check[R] = _nothing,
-        check_restorable: Check[R] = _nothing,
-    ) -> None:
-        self._table = table
-        self._event = event
-        self._first = first
-        self._check_archivable = check_archivable
-        self._check_restorable = check_restorable
-        register_archivable(table.noun)
+    table: Table[R]
+    event: EventType
+    first: Callable[[Context], Awaitable[None]] = _nothing
+    check_archivable: Check[R] = _nothing
+    check_restorable: Check[R] = _nothing
+
+    def __post_init__(self) -> None:
+        register_archivable(self.table.noun)
 
     async def archive(self, ctx: Target) -> R:
         async with ctx.transaction() as ctx:
             old = await self._locked(ctx)
             if is_archived(old):
                 return old
-            await self._check_archivable(ctx, old)
+            await self.check_archivable(ctx, old)
             return await self._write(ctx, old, archived(old, ctx.now))
 
     async def restore(self, ctx: Target) -> R:
@@ -61,12 +54,12 @@ class Archiving(Generic[R]):
             old = await self._locked(ctx)
             if not is_archived(old):
                 return old
-            await self._check_restorable(ctx, old)
+            await self.check_restorable(ctx, old)
             return await self._write(ctx, old, restored(old))
 
     async def _locked(self, ctx: Target) -> R:
-        await self._first(ctx)
-        return await records.lock(ctx, self._table)
+        await self.first(ctx)
+        return await records.lock(ctx, self.table)
 
     async def _write(self, ctx: Target, old: R, new: R) -> R:
-        return await records.write(ctx, self._table, old, new, self._event)
+        return await records.write(ctx, self.table, old, new, self.event)

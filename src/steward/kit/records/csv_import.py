@@ -27,17 +27,16 @@ def shown_columns(record: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(record.__struct_encode_fields__)
 
 
-class Matched(Generic[R, T]):
+class Matched(msgspec.Struct, Generic[R, T]):
     """What the lines of a file say, and the records that they are about."""
 
-    def __init__(self, table: Table[R], sheet: Sheet[T]) -> None:
-        self.table = table
-        self.sheet = sheet
-        # By line; without those that make something new.
-        self.old: dict[int, R] = {}
-        # By line, once they are known: what is made, and what becomes of what is there.
-        self.made: dict[int, R] = {}
-        self.changed: dict[int, R] = {}
+    table: Table[R]
+    sheet: Sheet[T]
+    # By line; without those that make something new.
+    old: dict[int, R] = {}
+    # By line, once they are known: what is made, and what becomes of what is there.
+    made: dict[int, R] = {}
+    changed: dict[int, R] = {}
 
     @property
     def rows(self) -> Rows[T]:

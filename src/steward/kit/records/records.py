@@ -39,19 +39,6 @@ async def known(db: Database, table: Table[Any], tenant: TenantId, ids: Iterable
     return {row[0] for row in await db.fetch(table.known, tenant, list(ids))}
 
 
-async def show(
-    db: Database,
-    table: Table[R],
-    tenant: TenantId,
-    id: str,
-    *,
-    within: str | None = None,
-    own: OwnOnly | None = None,
-) -> R:
-    """A record for the answer and nothing else."""
-    return _found(table, table.show, await db.fetchrow(table.select, tenant, id), within, own)
-
-
 async def get(
     db: Database,
     table: Table[R],
@@ -60,8 +47,11 @@ async def get(
     *,
     within: str | None = None,
     own: OwnOnly | None = None,
+    only_shown: bool = False,
 ) -> R:
-    return _found(table, table.load, await db.fetchrow(table.select, tenant, id), within, own)
+    """`only_shown` is for a record that goes into the answer and nowhere else."""
+    load = table.show if only_shown else table.load
+    return _found(table, load, await db.fetchrow(table.select, tenant, id), within, own)
 
 
 async def by_external_id(db: Database, table: Table[R], tenant: TenantId, external_id: str) -> R | None:

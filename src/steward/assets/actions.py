@@ -4,8 +4,8 @@ from msgspec.structs import replace
 from steward.assets import events, queries
 from steward.assets.connectivity import queries as connectivity_queries
 from steward.assets.model import Asset, AssetChanges, NewAsset
-from steward.assets.rules import changed, new_asset
-from steward.kit.domain.patch import differing
+from steward.assets.rules import new_asset
+from steward.kit.domain.patch import apply, differing
 from steward.kit.records import records
 from steward.kit.records.archiving import Archiving
 from steward.kit.records.context import Context, Target
@@ -27,7 +27,7 @@ async def create(ctx: Context, new: NewAsset) -> Asset:
 async def change(ctx: Target, changes: AssetChanges) -> Asset:
     async with ctx.transaction() as ctx:
         old = await records.lock(ctx, queries.ASSETS)
-        new = changed(old, changes)
+        new = apply(old, changes)
         if changes.keep_alive is UNSET and changes.asset_type_id is UNSET:
             return await records.write(ctx, queries.ASSETS, old, new, events.UPDATED)
         await records.write(ctx, queries.ASSETS, old, new)

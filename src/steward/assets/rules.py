@@ -4,8 +4,7 @@ from typing import Any
 import msgspec
 
 from steward.asset_types.model import PropertyType, TelemetryProperty
-from steward.assets.model import Asset, AssetChanges, AssetStatus, NewAsset
-from steward.kit.domain.patch import apply
+from steward.assets.model import Asset, AssetStatus, NewAsset
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.shared_fields import new_record
 from steward.kit.security.caller import TenantId
@@ -13,10 +12,6 @@ from steward.kit.security.caller import TenantId
 
 def new_asset(new: NewAsset, tenant: TenantId, now: int) -> Asset:
     return new_record(Asset, "ast", new, now, organization_id=tenant, status=AssetStatus.ONLINE)
-
-
-def changed(old: Asset, changes: AssetChanges) -> Asset:
-    return apply(old, changes)
 
 
 # An asset's readings as people read them.
@@ -38,7 +33,11 @@ def shown_values(
     reported = readings or {}
     found = [
         ShownValue(
-            known.key, known.name, known.unit, value_text(reported.get(known.key)), drawn=_drawn(known)
+            known.key,
+            known.name,
+            known.unit,
+            value_text(reported.get(known.key)),
+            drawn=known.type is not PropertyType.STRING,
         )
         for known in properties
     ]
@@ -49,10 +48,6 @@ def shown_values(
         if key not in known_keys
     ]
     return found
-
-
-def _drawn(known: TelemetryProperty) -> bool:
-    return known.type is not PropertyType.STRING
 
 
 def value_text(value: Any) -> str:

@@ -58,7 +58,8 @@ async def change(ctx: Target, changes: QuotationChanges) -> Quotation:
             schedule = await schedules.hold(ctx.tx, ctx.tenant, old.schedule_id)
             if schedule is not None and not in_effect(schedule, ctx.now):
                 rules.refuse_new_rates(lines, old.line_items, schedule)
-            new = rules.with_lines(new, await _price(ctx.tx, ctx.tenant, old.schedule_id, lines))
+            items = await _items(ctx.tx, ctx.tenant, old.schedule_id, lines)
+            new = rules.with_lines(new, priced(lines, items))
         return await records.write(ctx, queries.QUOTATIONS, old, new, UPDATED)
 
 
@@ -77,12 +78,6 @@ async def reject(ctx: Target, rejection: Rejection) -> Quotation:
     by = await users.acting_person(ctx, rejection.rejected_by, "rejectedBy")
     details = MoveDetails(ctx.now, by, rejection.reason)
     return await records.move(ctx, queries.QUOTATIONS, MOVES, "reject", details)
-
-
-async def _price(
-    db: Database, tenant: TenantId, schedule_id: str, lines: Sequence[NewLineItem]
-) -> list[LineItem]:
-    return priced(lines, await _items(db, tenant, schedule_id, lines))
 
 
 async def _items(

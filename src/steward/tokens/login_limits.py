@@ -6,7 +6,6 @@ So it also counts as an attempt at every other account that it was tried on; and
 address known for its own account only.
 """
 
-import hashlib
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Literal
@@ -26,6 +25,7 @@ from steward.tokens.model import (
     PASSWORD_FAILURES,
     SIDE_GUESSES,
 )
+from steward.users.password_resets.rules import email_key
 
 LoginMethod = Literal["api", "form"]
 Counter = tuple[Limit, str]
@@ -50,8 +50,7 @@ class LoginAttempt(msgspec.Struct, frozen=True):
 
 
 def login_attempt(method: LoginMethod, client: str, email: str) -> LoginAttempt:
-    digest = hashlib.blake2b(email.strip().lower().encode(), digest_size=16).hexdigest()
-    return LoginAttempt(method, address_key(client), digest)
+    return LoginAttempt(method, address_key(client), email_key(email))
 
 
 class LoginLimits:

@@ -6,13 +6,12 @@ counted in working time, so that a pause over a weekend adds nothing where weeke
 """
 
 from collections.abc import Mapping
-from functools import cache
-from zoneinfo import available_timezones
 
 from msgspec.structs import replace
 
 from steward.kit.domain.fields import Priority
 from steward.kit.domain.problems import ErrorDetail, refuse_faults
+from steward.locations.rules import time_zones
 from steward.work_orders.model import WorkOrder, WorkOrderStatus
 from steward.work_orders.sla.business_hours import WEEKDAYS, WeeklyHours, after, between
 from steward.work_orders.sla.model import MAX_YEARS, NewSlaPolicy, SlaClock, SlaPolicy, SlaTarget
@@ -38,15 +37,9 @@ def check_policy(new: NewSlaPolicy, now: int) -> None:
     refuse_faults(details)
 
 
-@cache
-def _timezones() -> frozenset[str]:
-    # Listing them reads some hundred files.
-    return frozenset(available_timezones())
-
-
 def _check_hours(calendar: WeeklyHours) -> list[ErrorDetail]:
     details = []
-    if calendar.timezone not in _timezones():
+    if calendar.timezone not in time_zones():
         details.append(ErrorDetail("calendar.timezone", "is not a time zone, such as Europe/Berlin"))
     if not any(getattr(calendar, day) for day in WEEKDAYS):
         details.append(ErrorDetail("calendar", "is never open"))

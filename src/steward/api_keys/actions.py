@@ -48,8 +48,9 @@ async def change(bus: Invalidator, ctx: Target, changes: ApiKeyChanges) -> ApiKe
         # Locked before the key, as everywhere: a key that works again takes one of the plan's places.
         organization = await organizations.lock(ctx.tx, ctx.tenant)
         key = await _lock(ctx)
+        rules.require_changeable(key)
         held = await queries.permissions_of_creator(ctx.tx, ctx.tenant, key.created_by)
-        rules.require_held(key, ctx.who, held)
+        rules.require_less(key, ctx.who, held)
         new = rules.changed(key, changes, ctx.who, held, ctx.now)
         bounds.require_within(new, await queries.bounds(ctx.tx, ctx.tenant, ctx.who.key))
         if organization is not None and rules.is_over(key, ctx.now) and not rules.is_over(new, ctx.now):
@@ -65,10 +66,10 @@ async def rotate(bus: Invalidator, ctx: Target, rotation: ApiKeyRotation) -> Cre
     """The key keeps its identifier, permissions, limits and usage."""
     async with ctx.transaction() as ctx:
         key = await _lock(ctx)
+        rules.require_changeable(key)
         rules.require_holder(key, ctx.who)
-        rules.require_held(
-            key, ctx.who, await queries.permissions_of_creator(ctx.tx, ctx.tenant, key.created_by)
-        )
+        held = await queries.permissions_of_creator(ctx.tx, ctx.tenant, key.created_by)
+        rules.require_less(key, ctx.who, held)
         bounds.require_within(key, await queries.bounds(ctx.tx, ctx.tenant, ctx.who.key))
         new, digest = rules.rotated(key, rotation.grace_seconds, ctx.now)
         await queries.rotate(ctx.tx, ctx.tenant, new, digest)
@@ -78,22 +79,17 @@ async def rotate(bus: Invalidator, ctx: Target, rotation: ApiKeyRotation) -> Cre
 
 
 async def _lock(ctx: Target) -> ApiKey:
-    """A key that can still be changed."""
     key = await queries.lock(ctx.tx, ctx.tenant, ctx.id)
     if key is None:
         raise rules.no_such_key()
     ctx.precondition.require(rules.versioned_part(key))
-    rules.require_changeable(key)
     return key
 
 
 async def revoke(bus: Invalidator, ctx: Target) -> ApiKey:
     """For ever, and in every process before this returns. Revoking twice changes nothing more."""
     async with ctx.transaction() as ctx:
-        key = await queries.lock(ctx.tx, ctx.tenant, ctx.id)
-        if key is None:
-            raise rules.no_such_key()
-        ctx.precondition.require(rules.versioned_part(key))
+        key = await _lock(ctx)
         revoked = rules.revoked(key)
         if revoked != key:
             await queries.set_status(ctx.tx, ctx.tenant, revoked)

@@ -7,7 +7,7 @@ from steward.api_keys.model import ApiKey, ApiKeyChanges, KeyBounds, NewApiKey
 from steward.kit.domain.problems import Faults, Forbidden, Invalid, all_faults
 from steward.kit.security.caller import Caller
 from steward.kit.security.client_address import is_subnet, network_text, read_network
-from steward.kit.security.permissions import Permission, missing_permissions
+from steward.kit.security.permissions import Permission, require_held
 
 
 def grant(new: NewApiKey, who: Caller, own: KeyBounds, now: int) -> NewApiKey:
@@ -17,8 +17,7 @@ def grant(new: NewApiKey, who: Caller, own: KeyBounds, now: int) -> NewApiKey:
     makes inherit its bounds where the body doesn't narrow them.
     """
     addresses = check_bounds(new, now)
-    if missing := missing_permissions(new.permissions or (), who.permissions):
-        raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
+    require_held(who.permissions, new.permissions or (), "give a key")
     permissions = new.permissions
     if permissions is None and who.key is not None:
         permissions = list(who.permissions)

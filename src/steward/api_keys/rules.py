@@ -28,7 +28,7 @@ from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, Forbidden, Invalid, NotFound, all_faults
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.security.caller import Caller
-from steward.kit.security.permissions import Permission, missing_permissions
+from steward.kit.security.permissions import Permission, missing_permissions, require_held
 from steward.organizations.model import Plan
 
 _ALPHABET = string.ascii_letters + string.digits
@@ -93,14 +93,12 @@ def changed(
             faults.check(_require_narrower, key, fields["permissions"], held)
     if "allowed_addresses" in fields:
         fields["allowed_addresses"] = check_bounds(changes, now)
-    if missing := missing_permissions(fields.get("permissions") or (), who.permissions):
-        raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
+    require_held(who.permissions, fields.get("permissions") or (), "give a key")
     return replace(key, **fields)
 
 
 def _require_narrower(key: ApiKey, wanted: list[Permission], held: frozenset[Permission]) -> None:
-    has = held if key.permissions is None else frozenset(key.permissions)
-    if more := missing_permissions(wanted, has):
+    if more := missing_permissions(wanted, _own(key, held)):
         raise Invalid("permissions", f"can only be narrowed; the key doesn't have {', '.join(more)}")
 
 
@@ -114,17 +112,16 @@ def require_changeable(key: ApiKey) -> None:
 
 
 def may_change(key: ApiKey, who: Caller, held: frozenset[Permission]) -> bool:
-    return key.status == KeyStatus.ACTIVE and not _lacking(key, who, held)
+    return key.status == KeyStatus.ACTIVE and not missing_permissions(_own(key, held), who.permissions)
 
 
-def _lacking(key: ApiKey, who: Caller, held: frozenset[Permission]) -> list[str]:
-    return missing_permissions(held if key.permissions is None else key.permissions, who.permissions)
-
-
-def require_held(key: ApiKey, who: Caller, held: frozenset[Permission]) -> None:
+def require_less(key: ApiKey, who: Caller, held: frozenset[Permission]) -> None:
     """Callers can't change a key with more permissions than they have; `held` is what its creator may do."""
-    if missing := _lacking(key, who, held):
-        raise Forbidden(f"You can't change a key with permissions that you lack: {', '.join(missing)}.")
+    require_held(who.permissions, _own(key, held), "change a key with")
+
+
+def _own(key: ApiKey, held: frozenset[Permission]) -> frozenset[Permission]:
+    return held if key.permissions is None else frozenset(key.permissions)
 
 
 def is_holder(key: ApiKey, who: Caller) -> bool:

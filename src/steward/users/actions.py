@@ -8,6 +8,7 @@ from steward.kit.db.pool import Database
 from steward.kit.records import records
 from steward.kit.records.context import Context, Target
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import require_held
 from steward.users import queries, rules
 from steward.users.accounts import actions as accounts
 from steward.users.accounts import queries as account_queries
@@ -15,7 +16,7 @@ from steward.users.accounts import rules as account_rules
 from steward.users.events import CREATED, REMOVED, UPDATED
 from steward.users.model import NewUser, ReplacedUser, User, UserChanges
 
-_ASSIGN = "assign roles"
+_ASSIGN = "assign roles with"
 
 
 async def create(bus: Invalidator, ctx: Context, new: NewUser) -> User:
@@ -32,7 +33,7 @@ async def create(bus: Invalidator, ctx: Context, new: NewUser) -> User:
     account = account_rules.new_account(new.email, password_hash, own_password=False)
     async with ctx.transaction() as ctx:
         granted = await queries.permissions_of_roles(ctx.tx, ctx.tenant, user.role_ids)
-        rules.require_held(ctx.who.permissions, granted, _ASSIGN)
+        require_held(ctx.who.permissions, granted, _ASSIGN)
         await account_queries.insert(ctx.tx, account, ctx.now)
         await queries.insert(ctx.tx, ctx.tenant, user, account.id, made_account=True)
         await records.publish(ctx, CREATED, user)
@@ -48,7 +49,7 @@ async def change(bus: Invalidator, ctx: Target, changes: UserChanges) -> User:
         new = rules.changed_user(old, changes)
         added = rules.distinct(set(new.role_ids) - set(old.role_ids))
         granted = await queries.permissions_of_roles(ctx.tx, ctx.tenant, added)
-        rules.require_held(ctx.who.permissions, granted, _ASSIGN)
+        require_held(ctx.who.permissions, granted, _ASSIGN)
         if new == old and password_hash is None:
             return old
         new = await _write(ctx, old, new)
@@ -112,7 +113,7 @@ async def _lock_changeable(ctx: Target) -> User:
         raise rules.no_such_user()
     ctx.precondition.require(user)
     held = await queries.permissions_of_roles(ctx.tx, ctx.tenant, user.role_ids)
-    rules.require_held(ctx.who.permissions, held, "change or remove a user")
+    require_held(ctx.who.permissions, held, "change or remove a user with")
     return user
 
 

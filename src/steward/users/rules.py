@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from steward.kit.domain.archiving import archived, is_archived, restored
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import differing, given
-from steward.kit.domain.problems import Conflict, Forbidden, Invalid, NotFound
-from steward.kit.security.permissions import Permission, missing_permissions
+from steward.kit.domain.problems import Conflict, Invalid, NotFound
 from steward.users.model import NewUser, ReplacedUser, User, UserChanges, UserStatus
 
 
@@ -96,12 +95,6 @@ def require_managed_account(changes: UserChanges, *, managed: bool) -> None:
 def require_an_administrator(remaining: Collection[str]) -> None:
     if not remaining:
         raise Conflict("An organization needs at least one active user with the role Administrator.")
-
-
-def require_held(held: frozenset[Permission], wanted: Collection[Permission], what: str) -> None:
-    """Callers can't give permissions that they lack, nor change a user who has more permissions than they."""
-    if missing := missing_permissions(wanted, held):
-        raise Forbidden(f"You can't {what} with permissions that you lack: {', '.join(missing)}.")
 
 
 def no_such_user() -> NotFound:

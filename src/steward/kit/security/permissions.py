@@ -7,6 +7,8 @@ from typing import Self
 
 import msgspec
 
+from steward.kit.domain.problems import Forbidden
+
 
 class Permission(StrEnum):
     # In words, for people who choose some.
@@ -130,3 +132,9 @@ def by_area(held: Iterable[Permission]) -> list[tuple[str, list[Permission]]]:
 def missing_permissions(wanted: Iterable[Permission], held: frozenset[Permission]) -> list[str]:
     """The permissions in `wanted` that aren't held, sorted: users can't grant more than they have."""
     return sorted(set(wanted) - with_narrower(held))
+
+
+def require_held(held: frozenset[Permission], wanted: Iterable[Permission], verb: str) -> None:
+    """403: callers can't give permissions that they lack, nor change what has more permissions than they."""
+    if missing := missing_permissions(wanted, held):
+        raise Forbidden(f"You can't {verb} permissions that you lack: {', '.join(missing)}.")

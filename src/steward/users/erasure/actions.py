@@ -6,6 +6,7 @@ from steward.kit.events.event_types import Deleted, build_event, deletion
 from steward.kit.events.publish import publish
 from steward.kit.records.context import Target
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import require_held
 from steward.users import queries as users
 from steward.users.accounts import queries as accounts
 from steward.users.accounts import rules as account_rules
@@ -13,7 +14,7 @@ from steward.users.erasure import queries, rules
 from steward.users.events import ERASED
 from steward.users.invitations.events import DELETED as INVITATION_DELETED
 from steward.users.model import ErasedUser, User
-from steward.users.rules import no_such_user, require_held
+from steward.users.rules import no_such_user
 
 # Replaces a password where there is none.
 _NO_PASSWORD = "!"  # noqa: S105 (nothing hashes to it)
@@ -35,7 +36,7 @@ async def erase(bus: Invalidator, ctx: Target) -> ErasedUser:
         else:
             ctx.precondition.require(user)
             held = await users.permissions_of_roles(ctx.tx, ctx.tenant, user.role_ids)
-            require_held(ctx.who.permissions, held, "erase a user")
+            require_held(ctx.who.permissions, held, "erase a user with")
             rules.check_erasable(user)
             if user.erased_at is not None:
                 return ErasedUser(user.id, user.erased_at)

@@ -18,6 +18,7 @@ from steward.kit.records.context import Context, Target
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security import link_token
 from steward.kit.security.caller import RequestOrigin, TenantId
+from steward.kit.security.permissions import require_held
 from steward.users import queries as user_queries
 from steward.users import rules as user_rules
 from steward.users.accounts import actions as accounts
@@ -61,7 +62,7 @@ async def invite(
     async with ctx.transaction() as ctx:
         await user_queries.lock_organization(ctx.tx, ctx.tenant)
         granted = await user_queries.permissions_of_roles(ctx.tx, ctx.tenant, invitation.role_ids)
-        user_rules.require_held(ctx.who.permissions, granted, "assign roles")
+        require_held(ctx.who.permissions, granted, "assign roles with")
         if await user_queries.find(ctx.tx, ctx.tenant, new.email) is not None:
             raise Conflict("A user of the organization has this e-mail address already.")
         earlier = await queries.find_by_email(ctx.tx, ctx.tenant, new.email)
@@ -90,7 +91,7 @@ async def withdraw(ctx: Target) -> None:
 async def _withdraw(ctx: Context, invitation: Invitation) -> None:
     """Callers can't withdraw an invitation with permissions that they lack."""
     offered = await user_queries.permissions_of_roles(ctx.tx, ctx.tenant, invitation.role_ids)
-    user_rules.require_held(ctx.who.permissions, offered, "withdraw an invitation")
+    require_held(ctx.who.permissions, offered, "withdraw an invitation with")
     await queries.delete(ctx.tx, ctx.tenant, invitation.id)
     await records.publish_deletion(ctx, events.DELETED, invitation)
 

@@ -12,6 +12,7 @@ from steward.kit.runtime.mail import Mailer
 from steward.kit.security import link_token
 from steward.kit.security.caller import TenantId
 from steward.kit.security.client_address import address_key
+from steward.kit.security.permissions import require_held
 from steward.users import queries as user_queries
 from steward.users import rules as user_rules
 from steward.users.accounts import actions as accounts
@@ -85,7 +86,7 @@ async def issue_link(ctx: Target, base_url: str) -> IssuedLink:
         if user is None:
             raise user_rules.no_such_user()
         held = await user_queries.permissions_of_roles(ctx.tx, ctx.tenant, user.role_ids)
-        user_rules.require_held(ctx.who.permissions, held, "make a link for a user")
+        require_held(ctx.who.permissions, held, "make a link for a user with")
         rules.require_active(user)
         found = await account_queries.lock(ctx.tx, ctx.tenant, ctx.id)
         if found is None:

@@ -20,6 +20,7 @@ from steward.bookings.slots import BusySlot, Slot, apart, free_within
 from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, all_faults, refuse_faults, repeated
+from steward.kit.domain.ranges import check_range
 from steward.kit.domain.shared_fields import new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.kit.security.caller import Caller, OwnOnly
@@ -172,19 +173,13 @@ def window(start: int | None, end: int | None, now: int) -> Slot:
     """The window of an availability request; by default a week from now."""
     start = now if start is None else start
     end = start + DEFAULT_WINDOW_SECONDS if end is None else end
-    if end <= start:
-        raise Invalid("to", "must be later than from")
-    if end - start > MAX_WINDOW_SECONDS:
-        raise Invalid("to", "must be at most 62 days later than from")
+    check_range(start, end, longest=MAX_WINDOW_SECONDS)
     return Slot(start, end)
 
 
 def free_window(start: int, end: int) -> None:
     """422 for a window that can't be booked."""
-    if end <= start:
-        raise Invalid("to", "must be later than from")
-    if end - start > MAX_BOOKING_SECONDS:
-        raise Invalid("to", "must be at most 31 days later than from")
+    check_range(start, end, longest=MAX_BOOKING_SECONDS)
 
 
 def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySlot]) -> Availability:
@@ -201,10 +196,8 @@ def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySl
 
 
 def _check_times(slot: Slot, now: int) -> None:
-    if slot.end_time <= slot.start_time:
-        raise Invalid("endTime", "must be later than startTime")
-    if slot.end_time - slot.start_time > MAX_BOOKING_SECONDS:
-        raise Invalid("endTime", "must be at most 31 days later than startTime")
+    fields = ("startTime", "endTime")
+    check_range(slot.start_time, slot.end_time, longest=MAX_BOOKING_SECONDS, fields=fields)
     if slot.end_time <= now:
         raise Invalid("endTime", "lies in the past")
 

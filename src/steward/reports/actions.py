@@ -11,7 +11,7 @@ from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.reports import charts, rules
-from steward.reports.model import MOST_ROWS, Report, ReportColumn, ReportRow, ReportSpan
+from steward.reports.model import MOST_ROWS, Load, Report, ReportColumn, ReportRow, ReportSpan
 from steward.visitors import queries as visitors
 from steward.work_orders.figures import queries as figures
 
@@ -106,6 +106,24 @@ async def _devices(db: Database, tenant: TenantId, span: ReportSpan) -> list[Rep
     ]
 
 
+def _orders_by(noun: str, load: Load) -> Report:
+    return Report(
+        id=f"by-{noun}",
+        title=f"Work orders by {noun}",
+        formula=f"Orders created in the span, by the {noun} that they name; completed and late ones of these.",
+        columns=(
+            _C(noun.capitalize()),
+            _C("Created", "number"),
+            _C("Completed", "number"),
+            _C("Late", "number"),
+        ),
+        load=load,
+        chart=charts.most("Work orders", at=1, count=10),
+        permission=Permission.WORK_ORDERS_READ,
+        days=_YEAR,
+    )
+
+
 REPORTS = (
     Report(
         id="sla",
@@ -148,11 +166,7 @@ REPORTS = (
         formula="Orders that are open, in progress or on hold now, by how long ago they were created.",
         columns=(
             _C("Priority"),
-            _C("Under a day", "number"),
-            _C("Under a week", "number"),
-            _C("Under a month", "number"),
-            _C("Under 3 months", "number"),
-            _C("Older", "number"),
+            *(_C(age, "number") for age in charts.AGES),
             _C("Average age", "duration"),
         ),
         load=_backlog,
@@ -161,26 +175,8 @@ REPORTS = (
         days=1,
         about_now=True,
     ),
-    Report(
-        id="by-location",
-        title="Work orders by location",
-        formula="Orders created in the span, by the location that they name; completed and late ones of these.",
-        columns=(_C("Location"), _C("Created", "number"), _C("Completed", "number"), _C("Late", "number")),
-        load=_by_location,
-        chart=charts.most("Work orders", at=1, count=10),
-        permission=Permission.WORK_ORDERS_READ,
-        days=_YEAR,
-    ),
-    Report(
-        id="by-asset",
-        title="Work orders by asset",
-        formula="Orders created in the span, by the asset that they name; completed and late ones of these.",
-        columns=(_C("Asset"), _C("Created", "number"), _C("Completed", "number"), _C("Late", "number")),
-        load=_by_asset,
-        chart=charts.most("Work orders", at=1, count=10),
-        permission=Permission.WORK_ORDERS_READ,
-        days=_YEAR,
-    ),
+    _orders_by("location", _by_location),
+    _orders_by("asset", _by_asset),
     Report(
         id="bookings",
         title="Use of bookable resources",

@@ -6,7 +6,7 @@ from steward.kit.domain.fields import Priority
 from steward.reports.model import Draw, ReportRow
 
 _SECONDS_PER_HOUR = 3600
-_AGES = ("Under a day", "Under a week", "Under a month", "Under 3 months", "Older")
+AGES = ("Under a day", "Under a week", "Under a month", "Under 3 months", "Older")
 
 
 def attainment(rows: list[ReportRow]) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def response_and_repair(rows: list[ReportRow]) -> dict[str, Any]:
 
 def ages(rows: list[ReportRow]) -> dict[str, Any]:
     series = [{"name": row.cells[0], "points": list(row.cells[1:6])} for row in rows]
-    return {"kind": "bar", "x": list(_AGES), "stacked": True, "series": series}
+    return {"kind": "bar", "x": list(AGES), "stacked": True, "series": series}
 
 
 def most(name: str, at: int, count: int) -> Draw:

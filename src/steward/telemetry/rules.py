@@ -2,6 +2,7 @@ from collections.abc import Iterable, Sequence
 
 from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.ranges import check_range
 from steward.telemetry.model import (
     DAY_SECONDS,
     LARGE_MEASURE,
@@ -19,8 +20,7 @@ def history_window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
     # Until now includes the present second.
     end = now + 1 if query.to is None else query.to
     start = max(0, end - DAY_SECONDS) if query.from_ is None else query.from_
-    if start >= end:
-        raise Invalid("to", "must be later than from")
+    check_range(start, end)
     return Window(start, end, -(-(end - start) // min(query.resolution, MAX_POINTS // max(1, keys))))
 
 

@@ -19,6 +19,7 @@ from steward.bookings.rules import CheckInClosed, may_change
 from steward.bookings.slots import Slot
 from steward.kit.domain.days import date_of, day_named, end_of, midnight
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.ranges import check_range
 from steward.kit.security.caller import Caller
 
 UNTITLED = "Booked"
@@ -47,10 +48,7 @@ def day_slot(day: date, zone: tzinfo) -> Slot:
 
 
 def grid_window(query: GridQuery) -> Slot:
-    if query.to <= query.from_:
-        raise Invalid("to", "must be later than from")
-    if query.to - query.from_ > MAX_WINDOW_SECONDS:
-        raise Invalid("to", "must be at most 8 days later than from")
+    check_range(query.from_, query.to, longest=MAX_WINDOW_SECONDS)
     return Slot(query.from_, query.to)
 
 

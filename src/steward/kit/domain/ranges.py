@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.domain.problems import ErrorDetail
+from steward.kit.domain.problems import ErrorDetail, Invalid
 
 # How the name of the first field ends, and how that of the second one does.
 _ENDINGS = (
@@ -19,6 +19,17 @@ _ENDINGS = (
     ("startTime", "endTime"),
 )
 _NUMBER = re.compile(r"\d{1,18}")
+
+
+def check_range(
+    start: int, end: int, *, longest: int | None = None, fields: tuple[str, str] = ("from", "to")
+) -> None:
+    """422 for a range that is empty or reversed, or longer than so many seconds, which are whole days."""
+    first, second = fields
+    if end <= start:
+        raise Invalid(second, f"must be later than {first}")
+    if longest is not None and end - start > longest:
+        raise Invalid(second, f"must be at most {longest // 86_400} days later than {first}")
 
 
 def reversed_ranges(model: type[msgspec.Struct], given: Mapping[str, Any]) -> Iterator[ErrorDetail]:

@@ -10,6 +10,7 @@ import msgspec
 from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.domain.csv_rows import as_text
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.ranges import check_range
 from steward.telemetry.model import MAX_KEYS
 from steward.telemetry.raw.model import RawExportQuery, RawReading, RawSpan, Series, StoredReading
 
@@ -26,8 +27,7 @@ def raw_span(start: int | None, end: int | None, now: int, arrived_from: int | N
         now + HOUR_SECONDS if end is None else end,
         None if arrived_from is None else max(0, arrived_from - _ARRIVAL_SLACK_SECONDS) // HOUR_SECONDS,
     )
-    if span.start >= span.end:
-        raise Invalid("to", "must be later than from")
+    check_range(span.start, span.end)
     return span
 
 

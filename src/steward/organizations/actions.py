@@ -1,5 +1,8 @@
+from msgspec.structs import replace
+
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import NotFound
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
@@ -16,15 +19,19 @@ async def change(ctx: Target, changes: OrganizationChanges) -> Organization:
         if old is None:
             raise rules.no_such_organization()
         ctx.precondition.require(old)
-        new = rules.changed_organization(old, changes, ctx.now)
-        if new != old:
-            await _store(ctx.tx, ctx.tenant, old, new, ctx.now)
-        return new
+        return await _write(ctx.tx, ctx.tenant, old, apply(old, changes), ctx.now)
 
 
-async def _store(tx: Transaction, tenant: TenantId, old: Organization, new: Organization, now: int) -> None:
+async def _write(
+    tx: Transaction, tenant: TenantId, old: Organization, new: Organization, now: int
+) -> Organization:
+    """The same object if nothing differs."""
+    if new == old:
+        return old
+    new = replace(new, updated=now)
     await queries.update(tx, new)
     await publish(tx, tenant, [build_event(UPDATED, new, tenant=tenant, now=now, old=old)], now)
+    return new
 
 
 async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan, *, now: int) -> Organization:
@@ -33,8 +40,6 @@ async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan,
         old = await queries.lock(tx, tenant)
         if old is None:
             raise NotFound(f"There is no organization {tenant}.")
-        new = rules.with_plan(old, plan, now)
-        if new.plan != old.plan:
-            await _store(tx, tenant, old, new, now)
+        new = await _write(tx, tenant, old, replace(old, plan=plan), now)
         await bus.invalidate(tx, tenant)
         return new

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, refuse_faults
-from steward.kit.domain.shared_fields import new_record
+from steward.kit.domain.shared_fields import made_from, new_record
 from steward.kit.records.moves import Move, MoveDetails, Moves
 from steward.sor_schedules.events import PUBLISHED, WITHDRAWN
 from steward.sor_schedules.model import NewSchedule, NewVersion, Schedule, ScheduleChanges, ScheduleStatus
@@ -58,12 +58,7 @@ def new_schedule(new: NewSchedule, now: int) -> Schedule:
 def next_version(schedule: Schedule, new: NewVersion, now: int) -> Schedule:
     """A draft with the same rates, which still have to be copied."""
     MOVES.require(schedule, "supersede")
-    own = NewSchedule(
-        name=new.name or schedule.name,
-        description=schedule.description,
-        effective_from=new.effective_from,
-        effective_to=new.effective_to,
-    )
+    own = made_from(NewSchedule, new, name=new.name or schedule.name, description=schedule.description)
     return replace(
         new_schedule(own, now),
         item_count=schedule.item_count,

@@ -23,7 +23,7 @@ from steward.kit.domain.fields import (
     Seconds,
 )
 from steward.kit.domain.list_query import Archived, Several, SortedPageQuery, UpdatedAfter
-from steward.kit.domain.shared_fields import changes_of, example_of
+from steward.kit.domain.shared_fields import changes_of, example_of, same_fields
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]
@@ -75,15 +75,12 @@ class UserChanges(Body, frozen=True):
     status: UserStatus | UnsetType = UNSET
 
 
+@same_fields(NewUser)
 class ReplacedUser(Body, frozen=True):
     """`password` is for a new user. Users who exist keep theirs, and every session with it."""
 
-    email: Email
-    name: Name
     password: Password | None = None
     role_ids: RoleIds = []
-    external_id: ExternalId | None = None
-    metadata: Metadata = {}
 
 
 register_archivable("user")

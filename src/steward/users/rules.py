@@ -8,6 +8,7 @@ from steward.kit.domain.archiving import archived, is_archived, restored
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import differing, given
 from steward.kit.domain.problems import Conflict, Invalid, NotFound
+from steward.kit.domain.shared_fields import made_from
 from steward.users.model import NewUser, ReplacedUser, User, UserChanges, UserStatus
 
 
@@ -67,14 +68,7 @@ def refuse_erased(user: User) -> None:
 def new_of(body: ReplacedUser) -> NewUser:
     if body.password is None:
         raise Invalid("password", "is required for a user who isn't there yet")
-    return NewUser(
-        email=body.email,
-        name=body.name,
-        password=body.password,
-        role_ids=body.role_ids,
-        external_id=body.external_id,
-        metadata=body.metadata,
-    )
+    return made_from(NewUser, body)
 
 
 def replacement(old: User, new: ReplacedUser) -> UserChanges:

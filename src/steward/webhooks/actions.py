@@ -40,7 +40,7 @@ async def create(
         await organizations.lock(ctx.tx, ctx.tenant)
         rules.require_room(await queries.count(ctx.tx, ctx.tenant))
         await records.create(ctx, queries.WEBHOOKS, stored)
-        await queries.note_names(ctx.tx, ctx.tenant, stored.id, rules.named(stored))
+        await queries.note_names(ctx.tx, ctx.tenant, stored.id, stored.filter_criteria or {})
         await records.publish(ctx, CREATED, rules.public(stored))
     return rules.public_with_secret(stored, secret)
 
@@ -51,7 +51,7 @@ async def change(check_url: CheckUrl, ctx: Target, changes: WebhookChanges) -> W
         old = await _lock(ctx)
         new = rules.changed(old, changes, ctx.who.permissions, ctx.now_ms)
         if new.filter_criteria != old.filter_criteria:
-            await queries.note_names(ctx.tx, ctx.tenant, ctx.id, rules.named(new))
+            await queries.note_names(ctx.tx, ctx.tenant, ctx.id, new.filter_criteria or {})
         await records.write(ctx, queries.WEBHOOKS, old, new)
         if new != old:
             await records.publish(ctx, UPDATED, rules.public(new), old=rules.public(old))

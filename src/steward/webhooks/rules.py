@@ -116,11 +116,6 @@ def _filter_columns(filtering: Filtering | None) -> dict[str, Any]:
     }
 
 
-def named(webhook: StoredWebhook) -> dict[str, list[str]]:
-    """The identifiers in the filter, by criterion."""
-    return webhook.filter_criteria or {}
-
-
 def disabled(old: StoredWebhook, reason: str, now_ms: int) -> StoredWebhook:
     return replace(old, status=WebhookStatus.DISABLED, disabled_reason=reason, updated_at=now_ms)
 

@@ -1,9 +1,10 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from steward.bookings.feeds import icalendar, queries, rules
-from steward.bookings.feeds.model import MAX_ENTRIES, READS, Entry
+from steward.bookings.feeds import icalendar, queries
+from steward.bookings.feeds.model import FUTURE_SECONDS, MAX_ENTRIES, PAST_SECONDS, READS, Entry
 from steward.bookings.resources.queries import RESOURCES
+from steward.bookings.slots import Slot
 from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
@@ -41,7 +42,7 @@ async def feed(limiter: Limiter, db: Database, token: str, *, now: int) -> bytes
     await limiter.require(READS, digest.hex())
     tenant, resource_id, name = link
     await take_turn(tenant)
-    entries = await queries.entries(db, tenant, resource_id, rules.feed_window(now))
+    entries = await queries.entries(db, tenant, resource_id, Slot(now - PAST_SECONDS, now + FUTURE_SECONDS))
     return await write_feed(name, entries)
 
 

@@ -11,6 +11,9 @@ from steward.kit.domain.list_query import PageQuery, Several
 
 # The feed is public to everyone with the link, so its size is bounded.
 MAX_ENTRIES = 10_000
+# From a month back to a year ahead.
+PAST_SECONDS = 30 * 86_400
+FUTURE_SECONDS = 365 * 86_400
 # The first read of a large calendar costs seconds of CPU; programs ask every few minutes.
 READS = Limit("calendar-reads", 30, 60, "reads of this calendar")
 

@@ -8,9 +8,9 @@ from msgspec import UNSET, UnsetType
 
 from steward.bookings.model import Attendee, Attendees, BookingChanges, NewBooking, Scope
 from steward.kit.domain.days import day_named
-from steward.kit.domain.fields import Body, ExternalId, Identifier, Name, Seconds, Text
+from steward.kit.domain.fields import Body, Text
 from steward.kit.domain.problems import Invalid
-from steward.kit.domain.shared_fields import made_from
+from steward.kit.domain.shared_fields import made_from, same_fields
 
 # The choices: the beginning of a rule, and its wording.
 REPEATS = {
@@ -29,12 +29,8 @@ SCOPES = (
 _LINE = re.compile(r"(?:(?P<name>[^<>]*?)\s*<(?P<address>[^<>\s]+)>|(?P<only>[^<>\s]+))")
 
 
+@same_fields(NewBooking, without="recurrence exceptions external_id metadata")
 class NewBookingForm(Body, frozen=True):
-    resource_id: Identifier
-    start_time: Seconds
-    end_time: Seconds
-    title: Name | None = None
-    booked_by: Identifier | None = None
     attendees: Text | None = None
     repeat: str | None = None
     repeat_until: str | None = None
@@ -62,15 +58,11 @@ class NewBookingForm(Body, frozen=True):
         return f"{self.repeat};UNTIL={day_named('repeatUntil', self.repeat_until):%Y%m%d}"
 
 
+@same_fields(BookingChanges, without="metadata")
 class BookingChangesForm(Body, frozen=True):
     """Also says which dates of a series are meant."""
 
-    title: Name | UnsetType | None = UNSET
-    resource_id: Identifier | UnsetType = UNSET
-    start_time: Seconds | UnsetType = UNSET
-    end_time: Seconds | UnsetType = UNSET
     attendees: Text | UnsetType | None = UNSET
-    external_id: ExternalId | UnsetType | None = UNSET
     scope: Scope = Scope.ONE
 
     def changes(self) -> BookingChanges:

@@ -155,16 +155,10 @@ def _look_up(host: str, port: int) -> list[str]:
         raise OSError(f"{host} is not a name") from error
 
 
-async def resolve_target(target: CheckedUrl, *, allow_local: bool, resolve: Resolve = resolve) -> list[str]:
-    """The judged addresses of a judged URL: these and no others are connected to."""
-    if target.address is not None:
-        return [str(target.address)]
-    return await resolve_validated(target.host, target.port, allow_local=allow_local, resolve=resolve)
-
-
 async def resolve_validated(
     host: str, port: int, *, allow_local: bool, resolve: Resolve = resolve
 ) -> list[str]:
+    """The judged addresses of a name: these and no others are connected to."""
     addresses = await resolve(host, port)
     validate_addresses(addresses, allow_local=allow_local)
     return addresses
@@ -173,9 +167,11 @@ async def resolve_validated(
 async def check(text: str, *, allow_local: bool, resolve: Resolve = resolve) -> None:
     """For a URL that is being written down; one whose name doesn't resolve (yet) is accepted."""
     target = validate_url(text, allow_local=allow_local)
+    if target.address is not None:
+        return
     try:
         async with asyncio.timeout(5):
-            await resolve_target(target, allow_local=allow_local, resolve=resolve)
+            await resolve_validated(target.host, target.port, allow_local=allow_local, resolve=resolve)
     except (OSError, TimeoutError):
         return
 

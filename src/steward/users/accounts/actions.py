@@ -2,7 +2,7 @@
 
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.problems import Conflict, NotFound
+from steward.kit.domain.problems import Conflict, Invalid, NotFound
 from steward.kit.records.context import Context
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password, verify_password
@@ -24,9 +24,9 @@ async def hash_new_password(db: Database, account: Account, password: str) -> st
     given = await queries.given_hashes(db, account.id)
     same, *known = await verify_password([account.password_hash, *given], password)
     if same:
-        raise rules.same_password()
+        raise Invalid("newPassword", "must differ from the present password of this account")
     if any(known):
-        raise rules.given_password()
+        raise Invalid("newPassword", "must not be a password that somebody else chose for this account")
     return await hash_password_for(db, account.email, password)
 
 
@@ -78,7 +78,7 @@ async def reset_password(
 async def account_of(db: Database, caller: Caller) -> Account:
     found = await queries.get(db, caller.tenant, caller.user or "")
     if found is None:
-        raise rules.account_gone()
+        raise NotFound("This account is no longer there.")
     return found.account
 
 

@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import Conflict, Invalid, NotFound
+from steward.kit.domain.problems import Conflict
 from steward.users.accounts.model import Account, UserAccount
 
 
@@ -28,20 +28,8 @@ def require_email_free(others: Iterable[Account], account: Account, message: str
         raise Conflict(message)
 
 
-def account_gone() -> NotFound:
-    return NotFound("This account is no longer there.")
-
-
 def managed_email() -> Conflict:
     return Conflict("Somebody who administers your organization can change this e-mail address.")
-
-
-def same_password() -> Invalid:
-    return Invalid("newPassword", "must differ from the present password of this account")
-
-
-def given_password() -> Invalid:
-    return Invalid("newPassword", "must not be a password that somebody else chose for this account")
 
 
 def require_unchanged(locked: Account, checked: Account) -> None:

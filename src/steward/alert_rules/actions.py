@@ -17,7 +17,7 @@ from steward.alert_rules.model import (
 from steward.alert_rules.replay import Reading, RuleReplay, preview_keys, preview_window
 from steward.alert_rules.rules import changed, effective_rule, new_alert_rule, require_room
 from steward.kit.coordination.cache_invalidation import Invalidator
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.records import records
 from steward.kit.records.context import Context, Target
@@ -54,7 +54,7 @@ async def create(propagation: RulePropagation, ctx: Context, new: NewAlertRule) 
         await organizations.lock(ctx.tx, ctx.tenant)
         require_room(*await queries.count(ctx.tx, ctx.tenant, rule))
         await records.create(ctx, queries.ALERT_RULES, rule, CREATED)
-        await _propagate(propagation, ctx.tx, ctx.tenant, None, rule, ctx.now)
+        await _propagate(propagation, ctx, None, rule)
     return rule
 
 
@@ -64,39 +64,34 @@ async def change(propagation: RulePropagation, ctx: Target, changes: AlertRuleCh
         new = changed(old, changes)
         new = await records.write(ctx, queries.ALERT_RULES, old, new, UPDATED)
         if new != old:
-            await _propagate(propagation, ctx.tx, ctx.tenant, old, new, ctx.now)
+            await _propagate(propagation, ctx, old, new)
     return new
 
 
 async def delete(propagation: RulePropagation, ctx: Target) -> None:
     async with ctx.transaction() as ctx:
         old = await records.delete(ctx, queries.ALERT_RULES, DELETED)
-        await _propagate(propagation, ctx.tx, ctx.tenant, old, None, ctx.now)
+        await _propagate(propagation, ctx, old, None)
 
 
 async def _propagate(
-    propagation: RulePropagation,
-    tx: Transaction,
-    tenant: TenantId,
-    old: AlertRule | None,
-    new: AlertRule | None,
-    now: int,
+    propagation: RulePropagation, ctx: Context, old: AlertRule | None, new: AlertRule | None
 ) -> None:
     """Invalidates the old rule in every process; then evaluates its assets under the new one where that
     matters.
     """
-    await propagation.bus.invalidate(tx, tenant)
+    await propagation.bus.invalidate(ctx.tx, ctx.tenant)
     rule = new or old
     if rule is None or effective_rule(old) == effective_rule(new):
         return
     change_id = new_id("arc")
-    await queries.note_change(tx, tenant, change_id, rule, now + _FALLBACK_SECONDS)
+    await queries.note_change(ctx.tx, ctx.tenant, change_id, rule, ctx.now + _FALLBACK_SECONDS)
 
     async def apply() -> None:
-        await propagation.apply_change(tenant, change_id)
+        await propagation.apply_change(ctx.tenant, change_id)
 
     # After the invalidation, so that no process evaluates the old rule once the assets have been checked.
-    tx.after_commit(apply)
+    ctx.tx.after_commit(apply)
 
 
 async def preview(db: Database, tenant: TenantId, rule: AlertRule, *, now: int) -> RulePreview:

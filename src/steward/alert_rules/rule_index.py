@@ -8,37 +8,27 @@ from steward.alert_rules.state_machine import CompiledRule, compile_rule
 
 
 class RuleIndex:
-    """Holds the enabled rules; an asset's own rules and those of its type apply together."""
+    """Holds the enabled rules; an asset's own rules and those of its type apply together.
+
+    Those of one asset or type are compiled at first use: compiling all at once takes long.
+    """
 
     def __init__(self, rules: Iterable[AlertRule]) -> None:
-        self._of_types = _RulesByScope()
-        self._of_assets = _RulesByScope()
+        # By the identifier of the asset or type, which no two share.
+        self._rules: dict[str, list[AlertRule]] = defaultdict(list)
+        self._compiled: dict[str, tuple[CompiledRule, ...]] = {}
         for rule in rules:
             if rule.enabled:
-                scope, id = (
-                    (self._of_types, rule.asset_type_id)
-                    if rule.asset_type_id
-                    else (self._of_assets, rule.asset_id)
-                )
-                scope.rules[id or ""].append(rule)
+                self._rules[rule.asset_type_id or rule.asset_id or ""].append(rule)
 
     def for_asset(self, asset_id: str, asset_type_id: str) -> Sequence[CompiledRule]:
-        of_type = self._of_types.compiled(asset_type_id)
-        own = self._of_assets.compiled(asset_id)
+        of_type, own = self._of(asset_type_id), self._of(asset_id)
         return of_type + own if own else of_type
 
-
-class _RulesByScope:
-    """Rules by what they are for. Each group is compiled at first use: compiling all at once takes long."""
-
-    def __init__(self) -> None:
-        self.rules: dict[str, list[AlertRule]] = defaultdict(list)
-        self._compiled: dict[str, tuple[CompiledRule, ...]] = {}
-
-    def compiled(self, id: str) -> tuple[CompiledRule, ...]:
+    def _of(self, id: str) -> tuple[CompiledRule, ...]:
         found = self._compiled.get(id)
         if found is None:
-            if id not in self.rules:
+            if id not in self._rules:
                 return ()
-            found = self._compiled[id] = tuple(compile_rule(rule) for rule in self.rules[id])
+            found = self._compiled[id] = tuple(map(compile_rule, self._rules[id]))
         return found

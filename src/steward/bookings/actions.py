@@ -26,7 +26,7 @@ from steward.bookings.resources.queries import RESOURCES, lock_resources
 from steward.bookings.rules import MOVES, BookingMoveDetails
 from steward.bookings.series import rules as series
 from steward.bookings.slots import Slot
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Invalid, NotFound, Unavailable
 from steward.kit.records import many_records, records
 from steward.kit.records.context import Context, Target
@@ -56,7 +56,7 @@ async def create(ctx: Context, new: NewBooking) -> Booking:
             resource = await records.lock(ctx.on(new.resource_id), RESOURCES)
         except NotFound:
             raise _no_such_resource() from None
-        wanted = series.slots(new, await _zone(ctx.tx, ctx.tenant, resource) if new.recurrence else UTC)
+        wanted = series.slots(new, await _zone(ctx, resource) if new.recurrence else UTC)
         made = series.new_bookings(new, wanted, resource, ctx.who.user, ctx.now)
         await _refuse_clashes(ctx, resource, wanted, [])
         if new.recurrence is None:
@@ -70,7 +70,7 @@ async def change(ctx: Target, changes: BookingChanges, *, scope: Scope = Scope.O
     async with ctx.transaction() as ctx:
         held = await _hold(ctx, changes, scope)
         ctx.precondition.require(queries.BOOKINGS.visible_to(held.named, rules.own_records_only(ctx.who)))
-        changed = await _changed(ctx.tx, ctx.tenant, held, changes, scope, ctx.now)
+        changed = await _changed(ctx, held, changes, scope)
         moved = [(old, new) for old, new in changed if rules.takes_other_time(old, new)]
         for resource in held.resources.values():
             wanted = sorted(
@@ -92,8 +92,8 @@ async def cancel(ctx: Target, body: Cancellation, *, scope: Scope = Scope.ONE) -
     async with ctx.transaction() as ctx:
         own = rules.own_records_only(ctx.who)
         seen = await records.get(ctx.tx, queries.BOOKINGS, ctx.tenant, ctx.id, own=own)
-        others = series.others(seen, await _dates(ctx.tx, ctx.tenant, seen, scope, ctx.now), scope)
-        named, *others = await _lock(ctx.tx, ctx.tenant, seen, others)
+        others = series.others(seen, await _dates(ctx, seen, scope), scope)
+        named, *others = await _lock(ctx, seen, others)
         ctx.precondition.require(queries.BOOKINGS.visible_to(named, own))
         written = []
         for booking in (named, *others):
@@ -113,11 +113,10 @@ async def check_in(ctx: Target) -> Booking:
 
 async def end_early(ctx: Target) -> Booking:
     """Ends a booking that has begun now. It frees time, so it needs no lock on the resource."""
-    async with ctx.transaction() as ctx:
-        own = rules.own_records_only(ctx.who)
-        old = await records.lock(ctx, queries.BOOKINGS, own=own)
-        new = rules.ended_early(old, ctx.now)
-        return await records.write(ctx, queries.BOOKINGS, old, new, change_events)
+    own = rules.own_records_only(ctx.who)
+    return await records.change(
+        ctx, queries.BOOKINGS, lambda old: rules.ended_early(old, ctx.now), change_events, own=own
+    )
 
 
 async def availability(
@@ -140,46 +139,44 @@ def _no_such_resource() -> Invalid:
     return Invalid("resourceId", "names no bookable resource of this organization")
 
 
-async def _zone(tx: Transaction, tenant: TenantId, resource: BookableResource) -> tzinfo:
-    return await locations.timezone(tx, tenant, resource.location_id)
+async def _zone(ctx: Context, resource: BookableResource) -> tzinfo:
+    return await locations.timezone(ctx.tx, ctx.tenant, resource.location_id)
 
 
-async def _dates(tx: Transaction, tenant: TenantId, named: Booking, scope: Scope, now: int) -> list[Booking]:
+async def _dates(ctx: Context, named: Booking, scope: Scope) -> list[Booking]:
     """The future dates of its series; none if only the booking itself is meant."""
     if scope is Scope.ONE or named.series_id is None:
         return []
-    return await queries.dates_to_come(tx, tenant, named.series_id, now)
+    return await queries.dates_to_come(ctx.tx, ctx.tenant, named.series_id, ctx.now)
 
 
-async def _lock(tx: Transaction, tenant: TenantId, named: Booking, others: list[Booking]) -> list[Booking]:
+async def _lock(ctx: Context, named: Booking, others: list[Booking]) -> list[Booking]:
     """The named one first; the others without those that were cancelled or begun meanwhile."""
-    held = await queries.lock_bookings(tx, tenant, [named.id, *(booking.id for booking in others)])
+    held = await queries.lock_bookings(ctx.tx, ctx.tenant, [named.id, *(booking.id for booking in others)])
     first = [booking for booking in held if booking.id == named.id]
     return first + [b for b in held if b.id != named.id and b.status is BookingStatus.CONFIRMED]
 
 
 async def _hold(ctx: Target, changes: BookingChanges, scope: Scope) -> _Held:
     """Resources are locked before bookings: they are read without a lock first, and checked again under it."""
-    tenant = ctx.tenant
-    seen = await records.get(ctx.tx, queries.BOOKINGS, tenant, ctx.id, own=rules.own_records_only(ctx.who))
-    dates = [
-        date for date in await _dates(ctx.tx, tenant, seen, scope, ctx.now) if date.recurrence is not None
-    ]
+    own = rules.own_records_only(ctx.who)
+    seen = await records.get(ctx.tx, queries.BOOKINGS, ctx.tenant, ctx.id, own=own)
+    dates = [date for date in await _dates(ctx, seen, scope) if date.recurrence is not None]
     others = series.others(seen, dates, scope)
     wanted = {booking.resource_id for booking in (seen, *others)}
     if changes.resource_id is not UNSET:
         wanted.add(changes.resource_id)
-    resources = await lock_resources(ctx.tx, tenant, sorted(wanted))
+    resources = await lock_resources(ctx.tx, ctx.tenant, sorted(wanted))
     if changes.resource_id is not UNSET and changes.resource_id not in resources:
         raise _no_such_resource()
-    named, *others = await _lock(ctx.tx, tenant, seen, others)
+    named, *others = await _lock(ctx, seen, others)
     if any(booking.resource_id not in resources for booking in (named, *others)):
         raise Unavailable("Somebody else gave this booking another resource at the same moment; try again.")
     return _Held(named, others, resources)
 
 
 async def _changed(
-    tx: Transaction, tenant: TenantId, held: _Held, changes: BookingChanges, scope: Scope, now: int
+    ctx: Context, held: _Held, changes: BookingChanges, scope: Scope
 ) -> list[tuple[Booking, Booking]]:
     """Before and after, the named booking first."""
 
@@ -188,14 +185,14 @@ async def _changed(
         return held.resources[booking.resource_id if other is UNSET else other]
 
     old, resource = held.named, resource_of(held.named)
-    new = rules.changed(old, changes, resource, now)
+    new = rules.changed(old, changes, resource, ctx.now)
     if scope is Scope.ONE:
         return [(old, series.detached(new, old))]
-    zone = await _zone(tx, tenant, resource)
+    zone = await _zone(ctx, resource)
     return [
         (old, new),
         *(
-            (other, series.follows(other, (old, new), changes, resource_of(other), zone, now))
+            (other, series.follows(other, (old, new), changes, resource_of(other), zone, ctx.now))
             for other in held.others
         ),
     ]

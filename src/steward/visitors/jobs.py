@@ -1,10 +1,11 @@
 """Erases visitors some time after their visit, and late answers of receivers about them."""
 
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
 from steward.kit.db.pool import Database
-from steward.kit.jobs.drain import drain
+from steward.kit.jobs.drain import drain, drain_by_tenant
 from steward.visitors import queries
 from steward.visitors.actions import erase_locked, forget_late_answers
 
@@ -37,12 +38,5 @@ async def erase_old_visitors(db: Database, now: int, retention_days: int, *, bat
 
 async def erase_late_answers(db: Database, now: int, *, batch_size: int = 500) -> None:
     """Repeating it does no harm, so several workers need no coordination."""
-
-    async def forget_batch() -> int:
-        late = await queries.find_late(db, now, batch_size)
-        for tenant, found in groupby(sorted(late), key=itemgetter(0)):
-            async with db.transaction() as tx:
-                await forget_late_answers(tx, tenant, [id for _, id in found])
-        return len(late)
-
-    await drain(forget_batch, batch_size=batch_size)
+    find = partial(queries.find_late, db, now, batch_size)
+    await drain_by_tenant(db, find, forget_late_answers, batch_size=batch_size)

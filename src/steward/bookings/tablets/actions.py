@@ -79,18 +79,16 @@ async def book_now(db: Database, access: TabletAccess, body: BookNow, *, now: in
 
 
 async def check_in(db: Database, access: TabletAccess, body: ForBooking, *, now: int) -> Booking:
-    booking_id = await _own(db, access, body)
-    return await bookings.check_in(Context(db, access.who, now * 1000).on(booking_id))
+    return await bookings.check_in(await _own(db, access, body, now))
 
 
 async def end_early(db: Database, access: TabletAccess, body: ForBooking, *, now: int) -> Booking:
-    booking_id = await _own(db, access, body)
-    return await bookings.end_early(Context(db, access.who, now * 1000).on(booking_id))
+    return await bookings.end_early(await _own(db, access, body, now))
 
 
-async def _own(db: Database, access: TabletAccess, body: ForBooking) -> str:
+async def _own(db: Database, access: TabletAccess, body: ForBooking, now: int) -> Target:
     """A link reaches the bookings of its own resource only."""
     booking = await records.get(db, bookings_queries.BOOKINGS, access.who.tenant, body.booking_id)
     if booking.resource_id != access.tablet.resource_id:
         raise NotFound("There is no such booking.")
-    return booking.id
+    return Context(db, access.who, now * 1000).on(booking.id)

@@ -82,18 +82,10 @@ def _text(field: FormField, answer: Any) -> str | None:
 
 
 def _number(field: FormField, answer: Any) -> str | None:
-    if isinstance(answer, bool) or not isinstance(answer, int | float):
-        return "must be a number"
-    return _within(field, answer)
-
-
-def _rating(field: FormField, answer: Any) -> str | None:
-    if isinstance(answer, bool) or not isinstance(answer, int):
-        return "must be a whole number"
-    return _within(field, answer)
-
-
-def _within(field: FormField, answer: float) -> str | None:
+    """A rating is a whole one."""
+    whole = field.type == FieldType.RATING
+    if isinstance(answer, bool) or not isinstance(answer, int if whole else int | float):
+        return "must be a whole number" if whole else "must be a number"
     low, high = bounds(field)
     return None if low <= answer <= high else f"must be from {low} to {high}"
 
@@ -109,10 +101,6 @@ def _date(_field: FormField, answer: Any) -> str | None:
     return None
 
 
-def _select(field: FormField, answer: Any) -> str | None:
-    return _among(field.options or [], answer)
-
-
 def _multi_select(field: FormField, answer: Any) -> str | None:
     if not isinstance(answer, list):
         return "must be a list of options"
@@ -125,16 +113,8 @@ def _multi_select(field: FormField, answer: Any) -> str | None:
     return "names an option twice" if len(set(checked)) != len(checked) else None
 
 
-def _pass_fail(_field: FormField, answer: Any) -> str | None:
-    return _among(PASS_FAIL, answer)
-
-
 def _among(options: Sequence[str], answer: Any) -> str | None:
     return None if answer in options else f"must be one of {', '.join(options)}"
-
-
-def _instruction(_field: FormField, _answer: Any) -> str | None:
-    return "is an instruction and takes no answer"
 
 
 _CHECKS: dict[FieldType, Callable[[FormField, Any], str | None]] = {
@@ -142,9 +122,9 @@ _CHECKS: dict[FieldType, Callable[[FormField, Any], str | None]] = {
     FieldType.LONG_TEXT: _text,
     FieldType.NUMBER: _number,
     FieldType.DATE: _date,
-    FieldType.SELECT: _select,
+    FieldType.SELECT: lambda field, answer: _among(field.options or [], answer),
     FieldType.MULTI_SELECT: _multi_select,
-    FieldType.PASS_FAIL: _pass_fail,
-    FieldType.RATING: _rating,
-    FieldType.INSTRUCTION: _instruction,
+    FieldType.PASS_FAIL: lambda _field, answer: _among(PASS_FAIL, answer),
+    FieldType.RATING: _number,
+    FieldType.INSTRUCTION: lambda _field, _answer: "is an instruction and takes no answer",
 }

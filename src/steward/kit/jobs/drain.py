@@ -1,9 +1,11 @@
 """Work that is done in batches, so that each transaction stays short."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from itertools import count
+from itertools import count, groupby
+from operator import itemgetter
 from typing import NamedTuple
 
+from steward.kit.db.pool import Database, Transaction
 from steward.kit.security.caller import TenantId
 
 _EVER = 0
@@ -39,6 +41,25 @@ async def drain(
         if taken < batch_size:
             break
     return total
+
+
+async def drain_by_tenant(
+    db: Database,
+    find: Callable[[], Awaitable[list[tuple[TenantId, str]]]],
+    handle: Callable[[Transaction, TenantId, list[str]], Awaitable[object]],
+    *,
+    batch_size: int,
+) -> None:
+    """The same for what is found among all tenants and handled in a transaction for each of them."""
+
+    async def take_batch() -> int:
+        found = await find()
+        for tenant, its in groupby(sorted(found), key=itemgetter(0)):
+            async with db.transaction() as tx:
+                await handle(tx, tenant, [id for _, id in its])
+        return len(found)
+
+    await drain(take_batch, batch_size=batch_size)
 
 
 async def drain_due(

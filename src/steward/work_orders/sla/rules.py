@@ -140,18 +140,14 @@ def clocks(order: WorkOrder, now: int) -> list[SlaClock]:
 
 def with_breaches(order: WorkOrder, now: int) -> WorkOrder:
     """Marks the deadlines that have passed by now, each once. None passes while its clock is paused."""
-    if (
-        order.status == WorkOrderStatus.OPEN
-        and order.sla_response_breached_at is None
-        and order.sla_response_deadline is not None
-        and order.sla_response_deadline <= now
-    ):
+    responding = order.status == WorkOrderStatus.OPEN and order.sla_response_breached_at is None
+    if responding and not _ahead(order.sla_response_deadline, now):
         order = replace(order, sla_response_breached_at=now)
+    running = order.status in {WorkOrderStatus.OPEN, WorkOrderStatus.IN_PROGRESS}
     if (
-        order.status in {WorkOrderStatus.OPEN, WorkOrderStatus.IN_PROGRESS}
+        running
         and order.sla_resolution_breached_at is None
-        and order.sla_resolution_deadline is not None
-        and order.sla_resolution_deadline <= now
+        and not _ahead(order.sla_resolution_deadline, now)
     ):
         order = replace(order, sla_resolution_breached_at=now)
     return order

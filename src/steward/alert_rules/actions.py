@@ -77,9 +77,7 @@ async def delete(propagation: RulePropagation, ctx: Target) -> None:
 async def _propagate(
     propagation: RulePropagation, ctx: Context, old: AlertRule | None, new: AlertRule | None
 ) -> None:
-    """Invalidates the old rule in every process; then evaluates its assets under the new one where that
-    matters.
-    """
+    """Invalidates the old rule everywhere; then evaluates its assets under the new one where that matters."""
     await propagation.bus.invalidate(ctx.tx, ctx.tenant)
     rule = new or old
     if rule is None or effective_rule(old) == effective_rule(new):

@@ -105,9 +105,7 @@ def evaluate(
     *,
     new_alert_id: NewAlertId,
 ) -> Evaluation:
-    """Advances the rules to the time of the reading that makes `before` into `after`, or to `now` if there is
-    none.
-    """
+    """Takes the rules to the reading that makes `before` into `after`, or to `now` if there is none."""
     if not rule_states:
         if not rules:
             return Evaluation(rule_states, None, None)

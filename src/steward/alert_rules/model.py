@@ -1,7 +1,4 @@
-"""Alert rules.
-
-A rule watches one asset, or all assets of a type, and says when one of them needs attention.
-"""
+"""Alert rules: each watches one asset, or all of a type, and says when one of them needs attention."""
 
 from enum import StrEnum
 from typing import Annotated, ClassVar

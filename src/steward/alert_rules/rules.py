@@ -85,10 +85,7 @@ def in_words(rule: AlertRule, properties: Iterable[TelemetryProperty]) -> str:
 def condition_in_words(
     condition: Condition, known: TelemetryProperty | None, value: Any = None, *, as_of: str = "now "
 ) -> str:
-    """With the value that it is compared with, if there is one.
-
-    `known` is what the asset type says of the key.
-    """
+    """With the value that is compared, if there is one. `known` is what the asset type says of the key."""
     name = known.name if known else condition.key
     if _is_switch(condition.value, known) and condition.operator in (
         ConditionOperator.EQ,

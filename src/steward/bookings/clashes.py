@@ -45,9 +45,7 @@ def clash(
     following: Sequence[BusySlot],
     now: int,
 ) -> Clash:
-    """`conflicts` are in order of time; `following` are the bookings from the first of them on, as far as
-    they were read.
-    """
+    """`conflicts` are in order of time; `following` are bookings from the first on, as far as read."""
     first = next(slot for slot in wanted if slot.start_time == conflicts[0].wanted_start_time)
     length = first.end_time - first.start_time
     free = next_free(max(first.start_time, now), length, resource.buffer_seconds, following)

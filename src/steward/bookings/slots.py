@@ -37,9 +37,7 @@ def apart(one: Slot, other: Slot, buffer: int) -> bool:
 
 
 def next_free(earliest: int, length: int, buffer: int, taken: Iterable[Slot]) -> Slot:
-    """The first slot of this length that begins at `earliest` or later and keeps the buffer to all taken
-    ones.
-    """
+    """The first slot of this length from `earliest` on that keeps the buffer to all taken ones."""
     start = earliest
     for other in taken:
         if start + length + buffer <= other.start_time:
@@ -49,9 +47,7 @@ def next_free(earliest: int, length: int, buffer: int, taken: Iterable[Slot]) ->
 
 
 def free_within(window: Slot, buffer: int, taken: Iterable[Slot]) -> Iterator[Slot]:
-    """The parts of a window where a booking may be: every slot inside one of them keeps the buffer to the
-    others.
-    """
+    """The parts of a window where a booking may be: all slots in them keep the buffer to the others."""
     start = window.start_time
     for other in taken:
         end = min(other.start_time - buffer, window.end_time)

@@ -62,10 +62,7 @@ class LoginLimits:
 
     @asynccontextmanager
     async def admit(self, attempt: LoginAttempt) -> AsyncIterator[None]:
-        """429 if too many have failed.
-
-        One at a time, or concurrent ones would all be judged by the same state.
-        """
+        """429 if too many have failed. One at a time: concurrent ones would be judged by the same state."""
         async with self._locks.lock(attempt.address):
             for limit, subject in attempt.counters:
                 if allowance := await self._limiter.exhausted(limit, subject):

@@ -99,10 +99,7 @@ async def test(ctx: Target) -> SentTest:
 
 
 async def _check(check_url: CheckUrl, ctx: Context, wanted: NewWebhook | WebhookChanges) -> None:
-    """422 for all its faults.
-
-    The database refuses records that disappear between this check and the change.
-    """
+    """422 for all its faults. The database refuses records that disappear between this and the change."""
     with all_faults() as faults:
         if wanted.events:
             faults.check(require_types, "events", wanted.events)

@@ -1,7 +1,4 @@
-"""Alerts: a rule found something about an asset, from one time until another.
-
-One is open per asset and rule.
-"""
+"""Alerts: what a rule found about an asset, from one time until another. One is open per asset and rule."""
 
 from enum import StrEnum
 from typing import Annotated, Any

@@ -33,9 +33,7 @@ ENDING = b"END:VCALENDAR\r\n"
 
 
 def entry(shown: Entry) -> bytes:
-    """The same bytes as long as nothing changes: stamped with the last change, not with the time of the
-    request.
-    """
+    """The same bytes as long as nothing changes: stamped with the last change, not with the request."""
     updated = _moment(shown.updated)
     event = Event(
         {

@@ -20,10 +20,7 @@ def merged(old: Location, row: LocationRow) -> Location:
 def wanted_parents(
     rows: Rows[LocationRow], locations: Mapping[int, Location], stored: Mapping[str, str]
 ) -> dict[int, str | None]:
-    """The parent of each location, by line.
-
-    `stored` are the existing ones, by externalId; the file comes first.
-    """
+    """The parent of each, by line. `stored` are existing ones, by externalId; the file comes first."""
     in_file = {one.external_id: one.id for one in locations.values() if one.external_id is not None}
     found: dict[int, str | None] = {}
     for line, row in rows.by_line.items():

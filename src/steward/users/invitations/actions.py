@@ -1,7 +1,4 @@
-"""Creates, withdraws and accepts invitations.
-
-The link proves who was invited; the holder chooses the account that joins.
-"""
+"""Invitations: the link proves who was invited, and its holder chooses the account that joins."""
 
 import msgspec
 from msgspec.structs import replace

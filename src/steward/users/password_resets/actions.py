@@ -45,9 +45,7 @@ class ResetMail(msgspec.Struct, frozen=True):
 
 
 async def request_link(mail: ResetMail, db: Database, client: str, email: str, *, now: int) -> None:
-    """Looks for the account after the answer, so that neither its words nor its time reveal whether it
-    exists.
-    """
+    """Looks for the account after the answer, whose words and time so reveal nothing of it."""
     for limit, subject in ((ADDRESS_LIMIT, address_key(client)), (EMAIL_LIMIT, rules.email_key(email))):
         allowance = await mail.limiter.take(limit, subject)
         if not allowance.allowed:

@@ -42,9 +42,7 @@ def require_active(user: User) -> None:
 
 
 def require_only_here(organizations: Sequence[str], tenant: TenantId) -> None:
-    """A person who sets an account's password can log in wherever it opens; no single organization may grant
-    that.
-    """
+    """Who sets a password can log in wherever it opens; no single organization may grant that."""
     if list(organizations) != [tenant]:
         raise Conflict(
             "This person's account opens other organizations, too, so none of them can make a link for it. They can have "

@@ -11,10 +11,7 @@ _TEAM, _REPORTER = CommentVisibility.TEAM, CommentVisibility.REPORTER
 
 
 def visibility(new: NewComment, who: Caller) -> CommentVisibility:
-    """Comments are for the team by default.
-
-    A requester's are for the reporter, since they couldn't read others.
-    """
+    """For the team by default; a requester's are for the reporter, since they couldn't read others."""
     if own_records_only(who) is None:
         return new.visibility or _TEAM
     if new.visibility is _TEAM:

@@ -8,9 +8,7 @@ from steward.work_orders.sla.rules import new_policy
 
 
 async def put_policy(bus: Invalidator, ctx: Target, new: NewSlaPolicy) -> SlaPolicy:
-    """Applies to orders that are created, change their priority or resume from now on; existing deadlines
-    stay.
-    """
+    """Applies to orders that are created, change priority or resume from now on; existing deadlines stay."""
     policy = new_policy(new, ctx.now)
     async with ctx.transaction() as ctx:
         old = await queries.policy(ctx.tx, ctx.tenant)

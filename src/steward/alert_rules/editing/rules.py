@@ -1,4 +1,3 @@
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,9 +17,10 @@ from steward.asset_types.model import DAY
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.web.form import SubmittedForm
+from steward.kit.web.form_rows import sent_rows
 
 MAX_CONDITIONS = 20
-_ROW = re.compile(r"conditions\.(\d{1,6})\.\w+")
+_BLANK = {"key": "", "operator": "gt", "value": ""}
 _SECONDS = {TimeUnit.DAYS: DAY, TimeUnit.HOURS: 3600, TimeUnit.MINUTES: 60, TimeUnit.SECONDS: 1}
 
 
@@ -85,12 +85,9 @@ def _conditions(rows: Sequence[ConditionRow]) -> list[Condition]:
 
 def condition_rows(form: SubmittedForm[Any], stored: Conditions) -> list[dict[str, str]]:
     """The rows of the form: those sent or stored, and a blank one."""
-    if form.sent:
-        numbers = sorted({int(found[1]) for name in form.sent if (found := _ROW.fullmatch(name))})
-        rows = [
-            {part: form.value(f"conditions.{number}.{part}") for part in ("key", "operator", "value")}
-            for number in numbers
-        ]
+    sent = sent_rows(form, "conditions")
+    if sent is not None:
+        rows = [_BLANK | row for row in sent]
     else:
         rows = [
             {
@@ -101,7 +98,7 @@ def condition_rows(form: SubmittedForm[Any], stored: Conditions) -> list[dict[st
             for each in stored
         ]
     if not rows or rows[-1]["key"] or rows[-1]["value"]:
-        rows.append({"key": "", "operator": "gt", "value": ""})
+        rows.append(_BLANK)
     return rows[: MAX_CONDITIONS + 1]
 
 

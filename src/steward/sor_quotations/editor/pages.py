@@ -5,6 +5,7 @@ from typing import Any
 from steward.kit.domain.problems import Invalid
 from steward.kit.records import records
 from steward.kit.records.context import Target
+from steward.kit.web.form_rows import sent_rows
 from steward.kit.web.page import PageRequest
 from steward.sor_quotations import actions, queries
 from steward.sor_quotations.editor import rules
@@ -19,7 +20,7 @@ async def lines(request: PageRequest[Any, Any], quotation: Quotation) -> list[Li
     """The stored lines; the sent ones, if they could not be stored."""
     if request.form.name != FORM:
         return rules.stored_lines(quotation.line_items)
-    rows = rules.sent_lines(request.form.sent)
+    rows = sent_rows(request.form, "lineItems") or []
     ids = [row["itemId"] for row in rows if row.get("itemId")]
     items = await schedule_items.by_id(request.db, request.caller.tenant, quotation.schedule_id, ids)
     return [rules.line_again(row, items) for row in rows]

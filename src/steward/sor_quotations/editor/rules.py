@@ -9,6 +9,7 @@ import msgspec
 
 from steward.kit.domain.money import cents_of, money_input
 from steward.kit.domain.problems import ErrorDetail, Invalid, refuse_faults
+from steward.kit.domain.shared_fields import made_from
 from steward.kit.domain.validation import invalid
 from steward.sor_quotations.editor.model import Line, LineForm
 from steward.sor_quotations.model import MAX_LINES, LineItem, NewLineItem
@@ -17,7 +18,6 @@ from steward.sor_schedules.items.model import RateItem
 
 _QUANTITY = re.compile(r"[0-9]{1,12}(?:[.,][0-9]{1,12})?")
 _PLACE = re.compile(r"lineItems\[(\d+)\]\.(\w+)")
-_SENT = re.compile(r"lineItems\.(\d+)\.(\w+)")
 # Fields that the form names differently from the API.
 _NAMES = {"rateCents": "rate"}
 # For a star rate, what to fill in is more useful than "is required".
@@ -108,27 +108,16 @@ def as_the_form_calls_it(problem: Invalid, lines: Sequence[LineForm]) -> Invalid
 
 def stored_lines(lines: Iterable[LineItem]) -> list[Line]:
     return [
-        Line(
+        made_from(
+            Line,
+            line,
             item_id=line.item_id or "",
             code=line.code or "",
-            description=line.description,
-            unit=line.unit,
             quantity=quantity_text(line.quantity),
             rate=money_input(line.rate_cents),
-            rate_cents=line.rate_cents,
-            amount_cents=line.amount_cents,
         )
         for line in lines
     ]
-
-
-def sent_lines(sent: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
-    """The lines of a form that is shown again, without blank ones, numbered as in its errors."""
-    rows: dict[int, dict[str, str]] = {}
-    for name, values in sent.items():
-        if found := _SENT.fullmatch(name):
-            rows.setdefault(int(found[1]), {})[found[2]] = values[-1]
-    return [rows[at] for at in sorted(rows) if any(value.strip() for value in rows[at].values())]
 
 
 def line_again(row: Mapping[str, str], items: Mapping[str, RateItem]) -> Line:

@@ -118,7 +118,7 @@ def check_new(new: NewBooking, now: int) -> None:
 
 
 def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
-    check_new(new, now)
+    """Of one that has been checked."""
     _require_bookable(resource)
     return new_record(
         Booking,

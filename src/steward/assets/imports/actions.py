@@ -15,14 +15,12 @@ from steward.kit.records.csv_import import Matched
 from steward.kit.security.caller import TenantId
 from steward.locations.queries import LOCATIONS
 
-_SHOWN = csv_import.shown_columns(Asset)
-
 
 async def import_assets(
     ctx: Context, text: str, *, dry_run: bool, first: int = 0, count: int | None = None
 ) -> ImportReport:
     """For callers that show progress: imports so many rows from the first, of a file without faults."""
-    sheet = await read_sheet(text, NewAsset, shown=_SHOWN)
+    sheet = await read_sheet(text, NewAsset, shown=Asset.__struct_encode_fields__)
     if first or count is not None:
         sheet.keep(first, count)
     async with ctx.transaction() as ctx:

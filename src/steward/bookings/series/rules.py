@@ -34,12 +34,9 @@ def check_new(new: NewBooking, now: int) -> None:
 
 
 def slots(new: NewBooking, zone: dt.tzinfo) -> list[Slot]:
-    """One for each date, at the same wall-clock time, and as long as the first."""
+    """One for each date of a checked booking, at the same wall-clock time, and as long as the first."""
     if new.recurrence is None:
-        if new.exceptions:
-            raise Invalid("exceptions", "are for a booking with a recurrence")
         return [Slot(new.start_time, new.end_time)]
-    _check_reachable(new.start_time)
     start = local_time(new.start_time, zone)
     length = new.end_time - new.start_time
     left_out = _exceptions(new.exceptions)

@@ -22,11 +22,6 @@ T = TypeVar("T", bound=msgspec.Struct)
 _ID, _EXTERNAL_ID = "id", "externalId"
 
 
-def shown_columns(record: type[msgspec.Struct]) -> frozenset[str]:
-    """What a file of ours has for a kind of record."""
-    return frozenset(record.__struct_encode_fields__)
-
-
 class Matched(msgspec.Struct, Generic[R, T]):
     """What the lines of a file say, and the records that they are about."""
 

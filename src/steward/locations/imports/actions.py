@@ -17,11 +17,9 @@ from steward.locations.model import Location
 from steward.locations.queries import LOCATIONS, lock_tree
 from steward.locations.rules import new_location
 
-_SHOWN = csv_import.shown_columns(Location)
-
 
 async def import_locations(ctx: Context, text: str, *, dry_run: bool) -> ImportReport:
-    sheet = await read_sheet(text, LocationRow, shown=_SHOWN)
+    sheet = await read_sheet(text, LocationRow, shown=Location.__struct_encode_fields__)
 
     def shows(old: Location) -> dict[str, Any]:
         """For a file that names parents by the other column."""

@@ -10,8 +10,6 @@ from steward.sor_schedules.items.events import CREATED, DELETED, UPDATED
 from steward.sor_schedules.items.model import NewRateItem, RateItem, RateItemChanges
 from steward.sor_schedules.items.rules import new_item
 
-_SHOWN = csv_import.shown_columns(RateItem)
-
 
 async def create(ctx: Context, new: NewRateItem) -> RateItem:
     item = new_item(ctx.parent, new, ctx.now)
@@ -37,7 +35,7 @@ async def delete(ctx: Target) -> None:
 
 async def import_csv(ctx: Context, text: str, *, dry_run: bool) -> ImportReport:
     """All rows or none. A dry run returns the result without storing it."""
-    sheet = await read_sheet(text, NewRateItem, shown=_SHOWN)
+    sheet = await read_sheet(text, NewRateItem, shown=RateItem.__struct_encode_fields__)
     async with ctx.transaction() as ctx:
         schedule = await lock_draft(ctx, ctx.parent)
         matched = await csv_import.match(ctx, queries.ITEMS, sheet)

@@ -10,7 +10,7 @@ from steward.api_keys.model import (
 )
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.coordination.rate_limiter import Limiter
-from steward.kit.domain.problems import Problem, TooManyRequests
+from steward.kit.domain.problems import Problem
 from steward.kit.records import records
 from steward.kit.records.context import Context, Target
 from steward.organizations import queries as organizations
@@ -20,11 +20,8 @@ async def create(bus: Invalidator, limiter: Limiter, ctx: Context, new: NewApiKe
     bounds.check_bounds(new, ctx.now)
     granted = bounds.grant(new, ctx.who, await queries.bounds(ctx.db, ctx.tenant, ctx.who.key), ctx.now)
     created_by = rules.require_creator(ctx.who)
-    allowance = await limiter.take(CREATION_LIMIT, ctx.tenant)
-    if not allowance.allowed:
-        raise TooManyRequests(
-            "an organization creates at most 10 API keys an hour.", retry_after=allowance.reset_seconds
-        )
+    words = "an organization creates at most 10 API keys an hour."
+    await limiter.require(CREATION_LIMIT, ctx.tenant, words)
     try:
         async with ctx.transaction() as ctx:
             # Locked, so that two concurrent creations can't both take the last free place.

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from steward.kit.coordination.rate_limiter import Allowance, Limit, Limiter
+from steward.kit.coordination.rate_limiter import Allowance, Limit, Limiter, refusal
 from steward.kit.domain.problems import Problem, TooManyRequests, Unauthenticated
 from steward.kit.runtime.keyed_locks import KeyedLocks
 from steward.kit.runtime.metrics import REFUSED_PASSWORDS
@@ -117,7 +117,5 @@ class LoginLimits:
 
 
 def _too_many(limit: Limit, allowance: Allowance) -> TooManyRequests:
-    minutes = limit.seconds // 60
-    return TooManyRequests(
-        f"{limit.allowed} {limit.what} within {minutes} minutes.", retry_after=allowance.reset_seconds
-    )
+    words = f"{limit.allowed} {limit.what} within {limit.seconds // 60} minutes."
+    return refusal(limit, allowance, words)

@@ -25,8 +25,7 @@ class Allowance(msgspec.Struct, frozen=True):
     reset_seconds: int
 
 
-def refusal(limit: Limit, allowance: Allowance) -> TooManyRequests:
-    return TooManyRequests(
-        f"at most {limit.allowed} {limit.what} in {limit.seconds} seconds.",
-        retry_after=allowance.reset_seconds,
-    )
+def refusal(limit: Limit, allowance: Allowance, words: str | None = None) -> TooManyRequests:
+    """In the words of a slice, where they are better than these."""
+    words = words or f"at most {limit.allowed} {limit.what} in {limit.seconds} seconds."
+    return TooManyRequests(words, retry_after=allowance.reset_seconds)

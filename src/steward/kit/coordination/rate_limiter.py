@@ -61,11 +61,11 @@ class Limiter:
         window.idle = False
         return _allowance(limit, window, now, allowed=True)
 
-    async def require(self, limit: Limit, subject: str) -> None:
+    async def require(self, limit: Limit, subject: str, words: str | None = None) -> None:
         """Uses one allowance; 429 if there is none left."""
         allowance = await self.take(limit, subject)
         if not allowance.allowed:
-            raise refusal(limit, allowance)
+            raise refusal(limit, allowance, words)
 
     def _evict(self) -> None:
         """Bounds the memory: callers choose how many subjects there are, and the row knows all of those that hold nothing here."""

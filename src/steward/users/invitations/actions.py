@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests
+from steward.kit.domain.problems import Conflict, Invalid
 from steward.kit.events.actor import user_actor
 from steward.kit.events.event_types import build_event, deletion
 from steward.kit.events.publish import publish
@@ -50,11 +50,8 @@ async def invite(
     """Replaces an earlier invitation of the same address, whose link stops working."""
     invited_by = rules.require_inviter(ctx.who)
     base_url = context.public_url or rules.own_url(origin.headers.get("host", ""), https=origin.https)
-    allowance = await context.limiter.take(INVITATION_LIMIT, ctx.tenant)
-    if not allowance.allowed:
-        raise TooManyRequests(
-            "an organization invites at most 100 people an hour.", retry_after=allowance.reset_seconds
-        )
+    words = "an organization invites at most 100 people an hour."
+    await context.limiter.require(INVITATION_LIMIT, ctx.tenant, words)
     invitation, token = rules.new_invitation(new, invited_by, ctx.now), link_token.new(ctx.tenant)
     async with ctx.transaction() as ctx:
         await user_queries.lock_organization(ctx.tx, ctx.tenant)

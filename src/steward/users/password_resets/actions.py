@@ -5,7 +5,6 @@ import msgspec
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.problems import TooManyRequests
 from steward.kit.jobs.background import BackgroundTasks
 from steward.kit.records.context import Target
 from steward.kit.runtime.mail import Mailer
@@ -47,11 +46,7 @@ class ResetMail(msgspec.Struct, frozen=True):
 async def request_link(mail: ResetMail, db: Database, client: str, email: str, *, now: int) -> None:
     """Looks for the account after the answer, whose words and time so reveal nothing of it."""
     for limit, subject in ((ADDRESS_LIMIT, address_key(client)), (EMAIL_LIMIT, rules.email_key(email))):
-        allowance = await mail.limiter.take(limit, subject)
-        if not allowance.allowed:
-            raise TooManyRequests(
-                f"{limit.allowed} {limit.what} an hour.", retry_after=allowance.reset_seconds
-            )
+        await mail.limiter.require(limit, subject, f"{limit.allowed} {limit.what} an hour.")
     mail.background.start("mail a link for a new password", _mail_links(mail, db, email, now))
 
 

@@ -21,11 +21,6 @@ async def change(ctx: Target, changes: LocationChanges) -> Location:
         return await records.change(ctx, queries.LOCATIONS, lambda old: changed(old, changes), UPDATED)
 
 
-async def _lock_tree(ctx: Context) -> None:
-    """Archiving a location and restoring one inside it wait for each other."""
-    await queries.lock_tree(ctx.db, ctx.tenant)
-
-
 async def _refuse_children(ctx: Context, location: Location) -> None:
     refuse_children(await queries.present_children(ctx.db, ctx.tenant, location.id))
 
@@ -39,7 +34,8 @@ async def _refuse_hidden(ctx: Context, location: Location) -> None:
 ARCHIVING = Archiving(
     queries.LOCATIONS,
     event=UPDATED,
-    first=_lock_tree,
+    # Archiving a location and restoring one inside it wait for each other.
+    first=lambda ctx: queries.lock_tree(ctx.db, ctx.tenant),
     check_archivable=_refuse_children,
     check_restorable=_refuse_hidden,
 )

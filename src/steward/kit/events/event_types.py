@@ -6,7 +6,7 @@ delivery for every webhook that wants it.
 
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -70,14 +70,6 @@ class Deleted(Record, frozen=True):
     deleted: bool = True
 
 
-class RecordEvents(NamedTuple):
-    """The events in the life of a record."""
-
-    created: EventType
-    updated: EventType
-    deleted: EventType
-
-
 class Event(msgspec.Struct, frozen=True):
     """One thing that happened, ready to be stored. `about` is the identifier of the record; `actor` who caused it, where that
     isn't the caller of the request."""
@@ -126,12 +118,12 @@ def event_type(
 
 def record_events(
     group: str, noun: str, example: Any, *, permission: Permission, was: Mapping[str, Any]
-) -> RecordEvents:
+) -> tuple[EventType, EventType, EventType]:
     """Created, updated and deleted, with everything that the record shows; `noun` begins a sentence."""
     define = partial(event_type, permission=permission)
     shows = example.__struct_fields__
     changeable = " ".join(field for field in shows if field not in _NEVER_CHANGED)
-    return RecordEvents(
+    return (
         define(f"{group}.created", f"{noun} created.", example, " ".join(shows)),
         define(
             f"{group}.updated", f"{noun} changed.", example, " ".join(shows), previous=changeable, was=was

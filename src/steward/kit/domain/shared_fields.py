@@ -59,8 +59,10 @@ def made_from(record: type[R], new: msgspec.Struct, **own: Any) -> R:
 
 def new_record(record: type[R], prefix: str, new: msgspec.Struct, now: int, **own: Any) -> R:
     """The same for a record that begins now; `prefix` is that of its identifier."""
-    times = {name: now for name in ("created", "updated") if name in record.__struct_fields__}
-    return made_from(record, new, **{"id": new_id(prefix), **times, **own})
+    begun: dict[str, Any] = {"id": new_id(prefix), "created": now}
+    if "updated" in record.__struct_fields__:
+        begun["updated"] = now
+    return made_from(record, new, **{**begun, **own})
 
 
 def example_of(record: type[R], **own: Any) -> R:

@@ -14,7 +14,7 @@ class Permission(StrEnum):
     # In words, for people who choose some.
     meaning: str
 
-    def __new__(cls, name: str, meaning: str) -> Self:
+    def __new__(cls, name: str, meaning: str = "") -> Self:
         permission = str.__new__(cls, name)
         permission._value_, permission.meaning = name, meaning
         return permission

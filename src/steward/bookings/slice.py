@@ -3,10 +3,8 @@ from steward.bookings.model import CONSTRAINTS, READS
 from steward.bookings.resources import queries as resources
 from steward.bookings.resources.model import CONSTRAINTS as OF_RESOURCES
 from steward.kit.events.topics import Topic
-from steward.kit.jobs.runner import Job
-from steward.kit.runtime import clock
 from steward.kit.web.menu import MenuEntry, MenuGroup
-from steward.kit.web.slice import JobParts, Parts, Searched, Site, Slice
+from steward.kit.web.slice import Parts, Searched, Site, Slice, jobs_of
 
 
 def site(parts: Parts) -> Site:
@@ -29,10 +27,6 @@ def site(parts: Parts) -> Site:
     )
 
 
-def jobs(parts: JobParts) -> list[Job]:
-    return [Job("release_no_shows", 15, lambda: release_no_shows(parts.db, clock.now()))]
-
-
 SLICE = Slice(
     name="bookings",
     tables=("bookable_resources", "bookings", "calendar_links", "resource_tablets"),
@@ -42,5 +36,5 @@ SLICE = Slice(
     searched=(Searched("Bookable resources", resources.LOOKUP),),
     history={"booking": READS},
     topics={"booking": Topic("bookings", READS)},
-    jobs=jobs,
+    jobs=jobs_of(("release_no_shows", 15, release_no_shows)),
 )

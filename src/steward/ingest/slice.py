@@ -6,9 +6,7 @@ from steward.ingest.store import RuleIndexes, Store
 from steward.kit.db.connection import DatabaseConnection
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Notify, Pool
-from steward.kit.jobs.runner import Job
-from steward.kit.runtime import clock
-from steward.kit.web.slice import JobParts, Parts, Site, Slice
+from steward.kit.web.slice import Parts, Site, Slice, jobs_of
 from steward.settings import Settings
 
 
@@ -59,11 +57,8 @@ def site(parts: Parts) -> Site:
     return Site(routes=(*api.routes(writer, window), *lorawan.routes(writer, window)))
 
 
-def jobs(parts: JobParts) -> list[Job]:
-    return [
-        Job("run_rule_timers", 1, lambda: run_rule_timers(parts.db, clock.now())),
-        Job("apply_rule_changes", 1, lambda: apply_changes(parts.db, clock.now())),
-    ]
-
-
-SLICE = Slice(name="ingest", site=site, jobs=jobs)
+SLICE = Slice(
+    name="ingest",
+    site=site,
+    jobs=jobs_of(("run_rule_timers", 1, run_rule_timers), ("apply_rule_changes", 1, apply_changes)),
+)

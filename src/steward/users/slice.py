@@ -1,7 +1,5 @@
 from steward.kit.db.table_kinds import TableKind
-from steward.kit.jobs.runner import Job
-from steward.kit.runtime import clock
-from steward.kit.web.slice import JobParts, Parts, Searched, Site, Slice
+from steward.kit.web.slice import Parts, Searched, Site, Slice, jobs_of
 from steward.users import queries
 from steward.users.erasure.jobs import erase_late_answers
 from steward.users.invitations import queries as invitation_queries
@@ -28,10 +26,6 @@ def site(parts: Parts) -> Site:
     )
 
 
-def jobs(parts: JobParts) -> list[Job]:
-    return [Job("erase_late_user_answers", 30, lambda: erase_late_answers(parts.db, clock.now()))]
-
-
 SLICE = Slice(
     name="users",
     tables=("invitation_roles", "invitations", "late_answers", "membership_roles", "memberships"),
@@ -40,6 +34,6 @@ SLICE = Slice(
     constraints=CONSTRAINTS,
     site=site,
     searched=(Searched("People", queries.LOOKUP),),
-    jobs=jobs,
+    jobs=jobs_of(("erase_late_user_answers", 30, erase_late_answers)),
     expired=(invitation_queries.delete_expired, password_resets.delete_expired),
 )

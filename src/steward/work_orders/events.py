@@ -68,17 +68,9 @@ BREACHED = _define(
 
 def change_events(old: WorkOrder, new: WorkOrder) -> Iterable[EventType | tuple[EventType, Breach]]:
     """For changed fields and missed deadlines; the rows of moves name their own events."""
-    for breach in breaches(old, new):
-        yield BREACHED, breach
+    for deadline in ("response", "resolution"):
+        noted = f"sla_{deadline}_breached_at"
+        if getattr(old, noted) is None and getattr(new, noted) is not None:
+            yield BREACHED, Breach.of(new, deadline)
     if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE):
         yield UPDATED
-
-
-def breaches(old: WorkOrder, new: WorkOrder) -> list[Breach]:
-    """The deadlines that `new` is the first to mark as passed."""
-    found = []
-    if old.sla_response_breached_at is None and new.sla_response_breached_at is not None:
-        found.append(Breach.of(new, "response"))
-    if old.sla_resolution_breached_at is None and new.sla_resolution_breached_at is not None:
-        found.append(Breach.of(new, "resolution"))
-    return found

@@ -1,8 +1,6 @@
 from steward.kit.events.topics import Topic
-from steward.kit.jobs.runner import Job
-from steward.kit.runtime import clock
 from steward.kit.web.menu import MenuEntry, MenuGroup
-from steward.kit.web.slice import JobParts, Parts, Searched, Site, Slice
+from steward.kit.web.slice import Parts, Searched, Site, Slice, jobs_of
 from steward.work_orders import queries
 from steward.work_orders.comments.model import CONSTRAINTS as OF_COMMENTS
 from steward.work_orders.jobs import open_work_orders
@@ -32,13 +30,6 @@ def site(parts: Parts) -> Site:
     )
 
 
-def jobs(parts: JobParts) -> list[Job]:
-    return [
-        Job("publish_sla_breaches", 15, lambda: publish_breaches(parts.db, clock.now())),
-        Job("open_work_orders", 1, lambda: open_work_orders(parts.db, clock.now())),
-    ]
-
-
 SLICE = Slice(
     name="work_orders",
     tables=("counters", "sla_policies", "work_order_comments", "work_orders"),
@@ -48,5 +39,5 @@ SLICE = Slice(
     searched=(Searched("Work orders", queries.LOOKUP, "Work order", queries.by_number),),
     history={"work order": READS},
     topics={"workorder": Topic("work-orders", READS, own=True)},
-    jobs=jobs,
+    jobs=jobs_of(("publish_sla_breaches", 15, publish_breaches), ("open_work_orders", 1, open_work_orders)),
 )

@@ -22,6 +22,7 @@ from steward.kit.events.topics import Topic
 from steward.kit.http.route import Route
 from steward.kit.jobs.background import BackgroundTasks
 from steward.kit.jobs.runner import Job
+from steward.kit.runtime import clock
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.kit.security.encryption import Encryption
@@ -32,6 +33,9 @@ from steward.settings import Settings
 
 T = TypeVar("T")
 V = TypeVar("V")
+
+# What is done in the database at a time.
+Run = Callable[[Database, int], Awaitable[object]]
 
 
 class Parts(msgspec.Struct, eq=False, kw_only=True):
@@ -117,8 +121,13 @@ def site_of(*modules: str) -> Callable[[Parts], Site]:
     return site
 
 
-def _no_jobs(_parts: JobParts) -> Sequence[Job]:
-    return ()
+def jobs_of(*runs: tuple[str, float, Run]) -> Callable[[JobParts], Sequence[Job]]:
+    """Jobs that need the database and the time alone: each with its name and the seconds after which it runs again."""
+
+    def job(parts: JobParts, name: str, seconds: float, run: Run) -> Job:
+        return Job(name, seconds, lambda: run(parts.db, clock.now()))
+
+    return lambda parts: [job(parts, *each) for each in runs]
 
 
 class Slice(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,5 +146,5 @@ class Slice(msgspec.Struct, frozen=True, kw_only=True):
     history: Mapping[str, Need | None] = {}
     # By the beginning of an event's type.
     topics: Mapping[str, Topic | None] = {}
-    jobs: Callable[[JobParts], Sequence[Job]] = _no_jobs
-    expired: tuple[Callable[[Database, int], Awaitable[object]], ...] = ()
+    jobs: Callable[[JobParts], Sequence[Job]] = jobs_of()
+    expired: tuple[Run, ...] = ()

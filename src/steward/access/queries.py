@@ -1,53 +1,31 @@
 from collections.abc import Iterable
 
-from msgspec.structs import astuple
-
 from steward.access.model import StoredSession, UserAccess
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, expiry, query, sql
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission, with_narrower
 from steward.organizations.model import Plan
 
-_STANDING = sql(
-    """SELECT o.plan, m.status,
-              ARRAY(SELECT DISTINCT permission
+_PERMISSIONS = """ARRAY(SELECT DISTINCT permission
                     FROM membership_roles mr
                     JOIN roles r ON r.organization_id = mr.organization_id AND r.id = mr.role_id,
                     unnest(r.permissions) permission
-                    WHERE mr.organization_id = $1 AND mr.user_id = $2),
+                    WHERE mr.organization_id = $1 AND mr.user_id = {})"""
+_STANDING = sql(
+    f"""SELECT o.plan, m.status, {_PERMISSIONS.format("$2")},
               a.generation
        FROM organizations o
        LEFT JOIN memberships m ON m.organization_id = o.id AND m.organization_id = $1 AND m.user_id = $2
        LEFT JOIN accounts a ON a.id = m.account_id
        WHERE o.id = $1"""
 )
-_INSERT_SESSION = sql(
-    """INSERT INTO web_sessions (organization_id, token_hash, user_id, expires, generation)
-       VALUES ($1, $2, $3, $4, $5)"""
-)
-_FIND_SESSION = sql(
-    """SELECT user_id, expires, generation FROM web_sessions
-       WHERE organization_id = $1 AND token_hash = $2 AND expires > $3"""
-)
 _SESSION_PERMISSIONS = sql(
-    """SELECT s.token_hash,
-              ARRAY(SELECT DISTINCT permission
-                    FROM membership_roles mr
-                    JOIN roles r ON r.organization_id = mr.organization_id AND r.id = mr.role_id,
-                    unnest(r.permissions) permission
-                    WHERE mr.organization_id = $1 AND mr.user_id = s.user_id)
+    f"""SELECT s.token_hash, {_PERMISSIONS.format("s.user_id")}
        FROM web_sessions s
        JOIN memberships m ON m.organization_id = s.organization_id AND m.user_id = s.user_id
        JOIN accounts a ON a.id = m.account_id
        WHERE s.organization_id = $1 AND s.token_hash = ANY ($2) AND s.expires > $3
          AND m.status = 'Active' AND a.generation = s.generation"""
-)
-_DELETE_SESSION = sql(
-    "DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2 RETURNING user_id"
-)
-_DELETE_EXPIRED_SESSIONS = sql(
-    "DELETE FROM web_sessions WHERE expires < $1", across="housekeeping takes every tenant's expired sessions"
 )
 
 
@@ -65,13 +43,22 @@ def _known(permissions: Iterable[str]) -> frozenset[Permission]:
     return with_narrower(frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS))
 
 
-async def insert_session(db: Database, tenant: TenantId, token_hash: bytes, session: StoredSession) -> None:
-    await db.execute(_INSERT_SESSION, tenant, token_hash, *astuple(session))
+@query(
+    """INSERT INTO web_sessions (organization_id, token_hash, user_id, expires, generation)
+       VALUES ($1, $2, $3, $4, $5)"""
+)
+async def insert_session(
+    db: Database, tenant: TenantId, token_hash: bytes, session: StoredSession
+) -> None: ...
 
 
-async def find_session(db: Database, tenant: TenantId, token_hash: bytes, now: int) -> StoredSession | None:
-    row = await db.fetchrow(_FIND_SESSION, tenant, token_hash, now)
-    return None if row is None else StoredSession(*row)
+@query(
+    """SELECT user_id, expires, generation FROM web_sessions
+       WHERE organization_id = $1 AND token_hash = $2 AND expires > $3"""
+)
+async def find_session(
+    db: Database, tenant: TenantId, token_hash: bytes, now: int
+) -> StoredSession | None: ...
 
 
 async def session_permissions(
@@ -82,10 +69,9 @@ async def session_permissions(
     return {token_hash: _known(permissions) for token_hash, permissions in rows}
 
 
+@query("DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2 RETURNING user_id")
 async def delete_session(db: Database, tenant: TenantId, token_hash: bytes) -> bool:
     """Whether there was one."""
-    return await db.fetchval(_DELETE_SESSION, tenant, token_hash) is not None
 
 
-async def delete_expired(db: Database, now: int) -> None:
-    await db.execute(_DELETE_EXPIRED_SESSIONS, now)
+delete_expired = expiry("web_sessions", "expires")

@@ -5,16 +5,14 @@ import msgspec
 from steward.alert_rules.model import AlertRule, WatchedAsset
 from steward.alert_rules.rule_index import RuleIndex
 from steward.asset_types.model import TelemetryProperty
-from steward.kit.db.listing import Filter, Listing, json_columns
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.listing import Filter, Listing
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 
 ALERT_RULES = Table("alert_rules", AlertRule, "alert rule")
 LISTING = Listing(
-    "alert_rules",
-    json_columns(AlertRule),
+    ALERT_RULES,
     filters={
         "asset_type_id": "asset_type_id = {}",
         "asset_id": "asset_id = {}",
@@ -23,9 +21,7 @@ LISTING = Listing(
     },
 )
 
-_ENABLED = sql(
-    f"SELECT {', '.join(ALERT_RULES.columns)} FROM alert_rules WHERE organization_id = $1 AND enabled ORDER BY id"
-)
+_ENABLED = sql(f"{ALERT_RULES.of_tenant} AND enabled ORDER BY id")
 _ENABLED_OF_MANY = sql(
     f"""SELECT organization_id, {", ".join(ALERT_RULES.columns)} FROM alert_rules
         WHERE organization_id = ANY ($1::text[]) AND enabled ORDER BY organization_id, id""",
@@ -39,18 +35,7 @@ _NOTE_CHANGE = sql(
     """INSERT INTO alert_rule_changes (organization_id, id, asset_type_id, asset_id, after_asset, due)
        VALUES ($1, $2, $3, $4, '', $5)"""
 )
-_COLUMNS = ", ".join(ALERT_RULES.columns)
-_BY_ID = sql(f"SELECT {_COLUMNS} FROM alert_rules WHERE organization_id = $1 AND id = ANY ($2::text[])")
-_OF_TYPE = sql(
-    f"SELECT {_COLUMNS} FROM alert_rules WHERE organization_id = $1 AND asset_type_id = $2 ORDER BY id DESC"
-)
-_OF_ASSET = sql(
-    f"""SELECT {_COLUMNS} FROM alert_rules
-        WHERE organization_id = $1
-          AND (asset_id = $2 OR asset_type_id = (SELECT a.asset_type_id FROM assets a
-                                                 WHERE a.organization_id = $1 AND a.id = $2))
-        ORDER BY id DESC"""
-)
+_BY_ID = sql(f"{ALERT_RULES.of_tenant} AND id = ANY ($2::text[])")
 _PROPERTIES = sql(
     """SELECT t.id, t.properties FROM asset_types t WHERE t.organization_id = $1 AND t.id = ANY ($2::text[])
        UNION ALL
@@ -59,7 +44,8 @@ _PROPERTIES = sql(
        WHERE a.organization_id = $1 AND a.id = ANY ($3::text[])"""
 )
 _WATCHED = sql(
-    """SELECT a.id, a.name, a.created, coalesce(a.keep_alive, t.keep_alive), a.series, l.keys, count(*) OVER () AS total
+    """SELECT a.id, a.name, a.created, coalesce(a.keep_alive, t.keep_alive), a.series, coalesce(l.keys, '{}'),
+              count(*) OVER () AS total
        FROM assets a
        JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
        LEFT JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
@@ -82,8 +68,8 @@ async def load_rule_indexes(db: Database, tenants: Collection[TenantId]) -> dict
 
 async def count(db: Database, tenant: TenantId, like: AlertRule) -> tuple[int, int]:
     """How many rules there are, and how many of them for the same assets as this one."""
-    row = await db.fetchrow(_COUNT, tenant, like.asset_type_id, like.asset_id)
-    return (row[0], row[1]) if row is not None else (0, 0)
+    [(all_of_them, alike)] = await db.fetch(_COUNT, tenant, like.asset_type_id, like.asset_id)
+    return all_of_them, alike
 
 
 async def note_change(db: Database, tenant: TenantId, change_id: str, rule: AlertRule, due: int) -> None:
@@ -98,13 +84,18 @@ async def by_ids(db: Database, tenant: TenantId, ids: Iterable[str]) -> dict[str
     return {rule.id: rule for rule in map(ALERT_RULES.load, rows)}
 
 
-async def of_type(db: Database, tenant: TenantId, asset_type_id: str) -> list[AlertRule]:
-    return [ALERT_RULES.load(row) for row in await db.fetch(_OF_TYPE, tenant, asset_type_id)]
+@query(f"{ALERT_RULES.of_tenant} AND asset_type_id = $2 ORDER BY id DESC")
+async def of_type(db: Database, tenant: TenantId, asset_type_id: str) -> list[AlertRule]: ...
 
 
+@query(
+    f"""{ALERT_RULES.of_tenant}
+          AND (asset_id = $2 OR asset_type_id = (SELECT a.asset_type_id FROM assets a
+                                                 WHERE a.organization_id = $1 AND a.id = $2))
+        ORDER BY id DESC"""
+)
 async def of_asset(db: Database, tenant: TenantId, asset_id: str) -> list[AlertRule]:
     """Its own, and those of its type."""
-    return [ALERT_RULES.load(row) for row in await db.fetch(_OF_ASSET, tenant, asset_id)]
 
 
 async def properties_of(
@@ -129,6 +120,5 @@ async def watched_assets(
 ) -> tuple[list[WatchedAsset], int]:
     """The rule's assets that reported last, and how many it has in all."""
     rows = await db.fetch(_WATCHED, tenant, rule.asset_type_id, rule.asset_id, limit)
-    return [WatchedAsset(row[0], row[1], row[2], row[3], row[4], row[5] or []) for row in rows], rows[0][
-        6
-    ] if rows else 0
+    total = rows[0]["total"] if rows else 0
+    return [WatchedAsset(*row[:6]) for row in rows], total

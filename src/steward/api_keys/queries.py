@@ -14,23 +14,15 @@ from steward.api_keys.model import (
 from steward.api_keys.rules import usage
 from steward.kit.db.listing import Listing, json_columns
 from steward.kit.db.partitions import DAY_SECONDS
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query, sql
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 
 _COLUMNS = json_columns(
     ApiKey,
+    "k",
     key_id="k.id",
-    name="k.name",
-    permissions="k.permissions",
-    key_prefix="k.key_prefix",
-    status="k.status",
-    created="k.created",
-    created_by="k.created_by",
     last_used="u.last_used",
-    expires_at="k.expires_at",
-    allowed_addresses="k.allowed_addresses",
     old_secret_expires_at="k.old_secret_until",  # noqa: S106 (a column)
 )
 _SOURCE = "api_keys k LEFT JOIN api_key_usage u ON u.organization_id = k.organization_id AND u.key_id = k.id"
@@ -43,7 +35,6 @@ _GET = sql(
                coalesce(u.total_calls, 0), coalesce(u.successful_calls, 0)
         FROM {_SOURCE} WHERE k.organization_id = $1 AND k.id = $2"""
 )
-_LOCK = sql(f"SELECT {_SELECT} FROM {_SOURCE} WHERE k.organization_id = $1 AND k.id = $2 FOR UPDATE OF k")
 _INSERT = sql(
     """INSERT INTO api_keys
            (organization_id, id, name, permissions, key_prefix, secret_hash, status, created, created_by,
@@ -59,10 +50,6 @@ _ROTATE = sql(
     """UPDATE api_keys SET old_secret_hash = secret_hash, old_secret_until = $3, secret_hash = $4, key_prefix = $5
        WHERE organization_id = $1 AND id = $2"""
 )
-_COUNT_ACTIVE = sql(
-    """SELECT count(*) FROM api_keys
-       WHERE organization_id = $1 AND status = 'active' AND (expires_at IS NULL OR expires_at > $2)"""
-)
 # Also of a user who is suspended now: their keys work again when they do.
 _PERMISSIONS_OF_CREATOR = sql(
     """SELECT DISTINCT permission
@@ -73,18 +60,6 @@ _PERMISSIONS_OF_CREATOR = sql(
 )
 _BOUNDS = sql("SELECT expires_at, allowed_addresses FROM api_keys WHERE organization_id = $1 AND id = $2")
 _NAMES = sql("SELECT id, name FROM api_keys WHERE organization_id = $1 AND id = ANY ($2::text[])")
-_FIND = sql(
-    """SELECT organization_id, id, status, permissions, created_by, expires_at, allowed_addresses,
-              CASE WHEN secret_hash = $1 THEN NULL ELSE old_secret_until END
-       FROM api_keys WHERE secret_hash = $1 OR old_secret_hash = $1""",
-    across="the key is what tells the organization",
-)
-_ALL_HASHES = sql(
-    """SELECT secret_hash FROM api_keys
-       UNION ALL SELECT old_secret_hash FROM api_keys WHERE old_secret_hash IS NOT NULL""",
-    across="every process knows which keys exist, so that unknown ones cost the database nothing",
-    seconds=30,
-)
 # Both or neither: counts that could not be written are added to the next ones. A deleted organization has
 # nothing to count any more, and must not block the others' counts.
 _ADD_USAGE = sql(
@@ -114,14 +89,6 @@ _ADD_USAGE = sql(
        SELECT count(*) FROM summed""",
     across="what every tenant's keys have done in a second is written at once",
 )
-_DAYS = sql(
-    """SELECT day, total_calls, successful_calls FROM api_key_usage_days
-       WHERE organization_id = $1 AND key_id = $2 AND day > $3"""
-)
-_FORGET_DAYS = sql(
-    "DELETE FROM api_key_usage_days WHERE day <= $1",
-    across="housekeeping takes every tenant's old days",
-)
 
 
 async def details(db: Database, tenant: TenantId, key_id: str) -> ApiKeyDetails | None:
@@ -132,26 +99,14 @@ async def details(db: Database, tenant: TenantId, key_id: str) -> ApiKeyDetails 
     return ApiKeyDetails(*fields, usage(total, successful))  # type: ignore[call-arg]
 
 
-async def lock(db: Database, tenant: TenantId, key_id: str) -> ApiKey | None:
-    row = await db.fetchrow(_LOCK, tenant, key_id)
-    return None if row is None else ApiKey(*row)
+@query(f"SELECT {_SELECT} FROM {_SOURCE} WHERE k.organization_id = $1 AND k.id = $2 FOR UPDATE OF k")
+async def lock(db: Database, tenant: TenantId, key_id: str) -> ApiKey | None: ...
 
 
 async def insert(db: Database, tenant: TenantId, key: ApiKey, secret_hash: bytes) -> None:
-    await db.execute(
-        _INSERT,
-        tenant,
-        key.key_id,
-        key.name,
-        key.permissions,
-        key.key_prefix,
-        secret_hash,
-        key.status,
-        key.created,
-        key.created_by,
-        key.expires_at,
-        key.allowed_addresses,
-    )
+    shown, made = (key.name, key.permissions, key.key_prefix), (key.created, key.created_by)
+    bounds = (key.expires_at, key.allowed_addresses)
+    await db.execute(_INSERT, tenant, key.key_id, *shown, secret_hash, key.status, *made, *bounds)
 
 
 async def change(db: Database, tenant: TenantId, key: ApiKey) -> None:
@@ -186,17 +141,29 @@ async def names(db: Database, tenant: TenantId, ids: Iterable[str]) -> dict[str,
     return dict(await db.fetch(_NAMES, tenant, wanted)) if wanted else {}
 
 
-async def count_active(db: Database, tenant: TenantId, now: int) -> int:
-    return int(await db.fetchval(_COUNT_ACTIVE, tenant, now))
+@query(
+    """SELECT count(*) FROM api_keys
+       WHERE organization_id = $1 AND status = 'active' AND (expires_at IS NULL OR expires_at > $2)"""
+)
+async def count_active(db: Database, tenant: TenantId, now: int) -> int: ...
 
 
-async def find_by_secret(db: Database, secret_hash: bytes) -> FoundKey | None:
-    row = await db.fetchrow(_FIND, secret_hash)
-    return None if row is None else FoundKey(*row)
+@query(
+    """SELECT organization_id, id, status, permissions, created_by, expires_at, allowed_addresses,
+              CASE WHEN secret_hash = $1 THEN NULL ELSE old_secret_until END
+       FROM api_keys WHERE secret_hash = $1 OR old_secret_hash = $1""",
+    across="the key is what tells the organization",
+)
+async def find_by_secret(db: Database, secret_hash: bytes) -> FoundKey | None: ...
 
 
-async def all_hashes(db: Database) -> list[bytes]:
-    return [row[0] for row in await db.fetch(_ALL_HASHES)]
+@query(
+    """SELECT secret_hash FROM api_keys
+       UNION ALL SELECT old_secret_hash FROM api_keys WHERE old_secret_hash IS NOT NULL""",
+    across="every process knows which keys exist, so that unknown ones cost the database nothing",
+    seconds=30,
+)
+async def all_hashes(db: Database) -> list[bytes]: ...
 
 
 async def add_usage(db: Database, rows: Iterable[UsageRow]) -> None:
@@ -206,10 +173,16 @@ async def add_usage(db: Database, rows: Iterable[UsageRow]) -> None:
     await db.execute(_ADD_USAGE, *(list(column) for column in columns))
 
 
+@query(
+    """SELECT day, total_calls, successful_calls FROM api_key_usage_days
+       WHERE organization_id = $1 AND key_id = $2 AND day > $3"""
+)
 async def usage_by_day(db: Database, tenant: TenantId, key_id: str, after: int) -> list[UsageDay]:
     """The days after this one on which it was used, unordered."""
-    return [UsageDay(*row) for row in await db.fetch(_DAYS, tenant, key_id, after)]
 
 
-async def delete_old_usage(db: Database, now: int) -> None:
-    await db.execute(_FORGET_DAYS, now // DAY_SECONDS - USAGE_DAYS)
+@query(
+    f"DELETE FROM api_key_usage_days WHERE day <= $1::bigint / {DAY_SECONDS} - {USAGE_DAYS}",
+    across="housekeeping takes every tenant's old days",
+)
+async def delete_old_usage(db: Database, now: int) -> None: ...

@@ -1,10 +1,9 @@
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from steward.assets.model import Asset
-from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query
 from steward.kit.db.table import Table
 from steward.kit.records.archiving import ARCHIVED, PRESENT
 from steward.kit.security.caller import TenantId
@@ -24,8 +23,7 @@ ASSETS = Table(
     read_as={"keep_alive": _KEEP_ALIVE},
 )
 LISTING = Listing(
-    "assets",
-    json_columns(Asset, **ASSETS.expressions),
+    ASSETS,
     filters={
         "external_id": Filter("external_id = {}", unique=True),
         "location_id": "location_id = {}",
@@ -52,22 +50,17 @@ LOOKUP = Lookup(
     permission=Permission.ASSETS_READ,
 )
 
-_OWN_KEEP_ALIVE = sql("SELECT keep_alive FROM assets WHERE organization_id = $1 AND id = $2")
-_SET_KEEP_ALIVE = sql("UPDATE assets SET keep_alive = $3 WHERE organization_id = $1 AND id = $2")
-_OWN_KEEP_ALIVES = sql(
-    "SELECT id, keep_alive FROM assets WHERE organization_id = $1 AND id = ANY ($2::text[])"
-)
 
-
+@query("SELECT keep_alive FROM assets WHERE organization_id = $1 AND id = $2")
 async def own_keep_alive(db: Database, tenant: TenantId, asset_id: str) -> int | None:
     """None if the asset follows its type."""
-    row = await db.fetchrow(_OWN_KEEP_ALIVE, tenant, asset_id)
-    return None if row is None else row[0]
 
 
-async def set_keep_alive(db: Database, tenant: TenantId, asset_id: str, seconds: int) -> None:
-    await db.execute(_SET_KEEP_ALIVE, tenant, asset_id, seconds)
+@query("UPDATE assets SET keep_alive = $3 WHERE organization_id = $1 AND id = $2")
+async def set_keep_alive(db: Database, tenant: TenantId, asset_id: str, seconds: int) -> None: ...
 
 
-async def own_keep_alives(db: Database, tenant: TenantId, asset_ids: Iterable[str]) -> dict[str, int | None]:
-    return {row[0]: row[1] for row in await db.fetch(_OWN_KEEP_ALIVES, tenant, list(asset_ids))}
+@query("SELECT id, keep_alive FROM assets WHERE organization_id = $1 AND id = ANY ($2::text[])")
+async def own_keep_alives(
+    db: Database, tenant: TenantId, asset_ids: Collection[str]
+) -> dict[str, int | None]: ...

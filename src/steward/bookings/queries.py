@@ -4,9 +4,8 @@ from steward.bookings.model import OTHERS_SEE, Booking
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import BookingConflict, BusySlot, Slot
-from steward.kit.db.listing import Bound, Filter, Listing, Sort, json_columns
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import Row, sql
+from steward.kit.db.listing import Bound, Filter, Listing, Sort
+from steward.kit.db.query import Database, Row, query, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
@@ -19,8 +18,7 @@ _ENDS_AFTER = Filter(
     bound=Bound("start_time", ">", value=1),
 )
 LISTING = Listing(
-    "bookings",
-    json_columns(Booking),
+    BOOKINGS,
     filters={
         "external_id": Filter("external_id = {}", unique=True),
         "series_id": "series_id = {}",
@@ -38,95 +36,34 @@ LISTING = Listing(
     },
     sorts={"startTime": Sort("start_time"), "updated": Sort("updated")},
     former_sorts={"start": "startTime"},
-    owned=BOOKINGS,
 )
 
-_FIELDS = ", ".join(BOOKINGS.fields)
-_TAKEN_AFTER = sql(
+# For each wanted slot, which includes its buffer.
+_CONFLICTS = sql(
+    f"""SELECT taken.id AS booking_id, $2::text AS resource_id, taken.start_time, taken.end_time, taken.title,
+              wanted.start_time AS wanted_start_time
+       FROM unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS wanted (start_time, earliest, latest)
+       CROSS JOIN LATERAL (
+           SELECT id, start_time, end_time, title FROM bookings
+           WHERE organization_id = $1 AND resource_id = $2
+             AND end_time > wanted.earliest AND end_time < wanted.latest + {MAX_BOOKING_SECONDS}
+             AND start_time < wanted.latest AND status IN ('Confirmed', 'CheckedIn') AND id <> ALL ($6::text[])
+           ORDER BY end_time LIMIT $7
+       ) taken
+       ORDER BY wanted.start_time, taken.end_time"""
+)
+
+
+@query(
     """SELECT start_time, end_time, id FROM bookings
        WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND id <> ALL ($4::text[])
          AND status IN ('Confirmed', 'CheckedIn')
        ORDER BY end_time LIMIT $5"""
 )
-# The bound on the end follows from the longest booking, so that the index of ends can be used.
-_TAKEN_BETWEEN = sql(
-    """SELECT start_time, end_time, id FROM bookings
-       WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND end_time < $4::bigint + $5::bigint
-         AND start_time < $4 AND status IN ('Confirmed', 'CheckedIn')
-       ORDER BY end_time LIMIT $6"""
-)
-# For each wanted slot, which includes its buffer.
-_CONFLICTS = sql(
-    """SELECT taken.id, taken.start_time, taken.end_time, taken.title, wanted.start_time
-       FROM unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS wanted (start_time, earliest, latest)
-       CROSS JOIN LATERAL (
-           SELECT id, start_time, end_time, title FROM bookings
-           WHERE organization_id = $1 AND resource_id = $2
-             AND end_time > wanted.earliest AND end_time < wanted.latest + $6::bigint
-             AND start_time < wanted.latest AND status IN ('Confirmed', 'CheckedIn') AND id <> ALL ($7::text[])
-           ORDER BY end_time LIMIT $8
-       ) taken
-       ORDER BY wanted.start_time, taken.end_time"""
-)
-# Bookings that begin within the window, and the one running at its beginning: for each resource the first to
-# end after it, as bookings of one resource never overlap.
-_ON_GRID = sql(
-    f"""SELECT {_FIELDS} FROM bookings
-        WHERE organization_id = $1 AND resource_id = ANY ($2::text[]) AND start_time >= $3 AND start_time < $4
-          AND status IN ('Confirmed', 'CheckedIn')
-        UNION ALL
-        SELECT b.* FROM unnest($2::text[]) AS shown (id)
-        CROSS JOIN LATERAL (
-            SELECT {_FIELDS} FROM bookings
-            WHERE organization_id = $1 AND resource_id = shown.id AND end_time > $3
-              AND status IN ('Confirmed', 'CheckedIn')
-            ORDER BY end_time LIMIT 1
-        ) b
-        WHERE b.start_time < $3
-        ORDER BY start_time, id LIMIT $5"""
-)
-_DATES_TO_COME = sql(
-    f"""SELECT {_FIELDS} FROM bookings
-        WHERE organization_id = $1 AND series_id = $2 AND status = 'Confirmed' AND start_time > $3"""
-)
-_LOCK = sql(
-    f"SELECT {_FIELDS} FROM bookings WHERE organization_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE"
-)
-_HOLDING_AFTER = sql(
-    f"""SELECT {_FIELDS} FROM bookings
-        WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND status IN ('Confirmed', 'CheckedIn')
-        ORDER BY end_time LIMIT $4"""
-)
-_TENANTS_WITH_NO_SHOWS = sql(
-    "SELECT DISTINCT organization_id FROM bookings WHERE release_at <= $1",
-    across="the clock looks for no-shows in every tenant, and then acts in each by itself",
-)
-_LOCK_NO_SHOWS = sql(
-    f"""SELECT {_FIELDS} FROM bookings
-        WHERE organization_id = $1 AND release_at <= $2 AND status = 'Confirmed'
-        ORDER BY release_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
-)
-_REPORT_SECONDS = 20
-_USE = sql(
-    """SELECT b.resource_id, max(b.resource_name),
-               count(*) FILTER (WHERE b.status <> 'Cancelled'),
-               coalesce(sum(least(b.end_time, $3) - greatest(b.start_time, $2))
-                   FILTER (WHERE b.status IN ('Confirmed', 'CheckedIn')), 0)::bigint,
-               count(*) FILTER (WHERE b.status = 'NoShow'),
-               count(*) FILTER (WHERE b.status = 'Cancelled')
-        FROM bookings b
-        WHERE b.organization_id = $1 AND b.start_time >= $2 AND b.start_time < $3
-        GROUP BY 1 ORDER BY 4 DESC LIMIT $4""",
-    seconds=_REPORT_SECONDS,
-)
-
-
 async def taken_after(
     db: Database, tenant: TenantId, resource_id: str, moment: int, *, besides: list[str], most: int
 ) -> list[BusySlot]:
     """Bookings of the resource that end after a time, in order of time, except some."""
-    rows = await db.fetch(_TAKEN_AFTER, tenant, resource_id, moment, besides, most)
-    return [BusySlot(*row) for row in rows]
 
 
 async def conflicts(
@@ -140,72 +77,91 @@ async def conflicts(
 ) -> list[BookingConflict]:
     """Bookings that conflict with the wanted slots, buffer included, in the order of the slots."""
     buffer = resource.buffer_seconds
-    rows = await db.fetch(
-        _CONFLICTS,
-        tenant,
-        resource.id,
-        [slot.start_time for slot in wanted],
-        [slot.start_time - buffer for slot in wanted],
-        [slot.end_time + buffer for slot in wanted],
-        MAX_BOOKING_SECONDS,
-        besides,
-        most_each,
-    )
-    return [
-        BookingConflict(
-            booking_id=id,
-            resource_id=resource.id,
-            start_time=start,
-            end_time=end,
-            title=title,
-            wanted_start_time=wanted_start,
-        )
-        for id, start, end, title, wanted_start in rows
-    ]
+    slots = [(slot.start_time, slot.start_time - buffer, slot.end_time + buffer) for slot in wanted]
+    columns = map(list, zip(*slots, strict=True))
+    rows = await db.fetch(_CONFLICTS, tenant, resource.id, *columns, besides, most_each)
+    return [BookingConflict(**row) for row in rows]
 
 
+@query(f"{BOOKINGS.of_tenant} AND series_id = $2 AND status = 'Confirmed' AND start_time > $3")
 async def dates_to_come(db: Database, tenant: TenantId, series_id: str, now: int) -> list[Booking]:
     """The dates of a series that are Confirmed and have not begun, without a lock."""
-    return [BOOKINGS.load(row) for row in await db.fetch(_DATES_TO_COME, tenant, series_id, now)]
 
 
+@query(BOOKINGS.lock_many)
 async def lock_bookings(db: Database, tenant: TenantId, ids: list[str]) -> list[Booking]:
     """Always in the same order, to avoid deadlocks."""
-    return [BOOKINGS.load(row) for row in await db.fetch(_LOCK, tenant, ids)]
 
 
+# The bound on the end follows from the longest booking, so that the index of ends can be used.
+@query(
+    f"""SELECT start_time, end_time, id FROM bookings
+       WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND end_time < $4::bigint + {MAX_BOOKING_SECONDS}
+         AND start_time < $4 AND status IN ('Confirmed', 'CheckedIn')
+       ORDER BY end_time LIMIT $5"""
+)
 async def taken_between(
     db: Database, tenant: TenantId, resource_id: str, start: int, end: int, *, most: int
-) -> list[BusySlot]:
-    rows = await db.fetch(_TAKEN_BETWEEN, tenant, resource_id, start, end, MAX_BOOKING_SECONDS, most)
-    return [BusySlot(*row) for row in rows]
+) -> list[BusySlot]: ...
 
 
+# Bookings that begin within the window, and the one running at its beginning: for each resource the first to
+# end after it, as bookings of one resource never overlap.
+@query(
+    f"""{BOOKINGS.of_tenant} AND resource_id = ANY ($2::text[]) AND start_time >= $3 AND start_time < $4
+          AND status IN ('Confirmed', 'CheckedIn')
+        UNION ALL
+        SELECT b.* FROM unnest($2::text[]) AS shown (id)
+        CROSS JOIN LATERAL (
+            {BOOKINGS.of_tenant} AND resource_id = shown.id AND end_time > $3
+              AND status IN ('Confirmed', 'CheckedIn')
+            ORDER BY end_time LIMIT 1
+        ) b
+        WHERE b.start_time < $3
+        ORDER BY start_time, id LIMIT $5"""
+)
 async def on_grid(
     db: Database, tenant: TenantId, resource_ids: list[str], window: Slot, *, most: int
 ) -> list[Booking]:
     """Bookings of these resources that overlap the window, in order of time."""
-    rows = await db.fetch(_ON_GRID, tenant, resource_ids, window.start_time, window.end_time, most)
-    return [BOOKINGS.load(row) for row in rows]
 
 
+@query(
+    f"""{BOOKINGS.of_tenant} AND resource_id = $2 AND end_time > $3 AND status IN ('Confirmed', 'CheckedIn')
+        ORDER BY end_time LIMIT $4"""
+)
 async def holding_after(
     db: Database, tenant: TenantId, resource_id: str, moment: int, *, most: int
 ) -> list[Booking]:
     """Bookings of the resource that end after a time, in order of time."""
-    rows = await db.fetch(_HOLDING_AFTER, tenant, resource_id, moment, most)
-    return [BOOKINGS.load(row) for row in rows]
 
 
-async def tenants_with_no_shows(db: Database, now: int) -> list[TenantId]:
-    return [row[0] for row in await db.fetch(_TENANTS_WITH_NO_SHOWS, now)]
+@query(
+    "SELECT DISTINCT organization_id FROM bookings WHERE release_at <= $1",
+    across="the clock looks for no-shows in every tenant, and then acts in each by itself",
+)
+async def tenants_with_no_shows(db: Database, now: int) -> list[TenantId]: ...
 
 
+@query(
+    f"""{BOOKINGS.of_tenant} AND release_at <= $2 AND status = 'Confirmed'
+        ORDER BY release_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
+)
 async def lock_no_shows(db: Database, tenant: TenantId, now: int, most: int) -> list[Booking]:
     """Bookings without a check-in in time; rows locked by others are skipped."""
-    return [BOOKINGS.load(row) for row in await db.fetch(_LOCK_NO_SHOWS, tenant, now, most)]
 
 
+@query(
+    """SELECT b.resource_id, max(b.resource_name),
+               count(*) FILTER (WHERE b.status <> 'Cancelled'),
+               coalesce(sum(least(b.end_time, $3) - greatest(b.start_time, $2))
+                   FILTER (WHERE b.status IN ('Confirmed', 'CheckedIn')), 0)::bigint,
+               count(*) FILTER (WHERE b.status = 'NoShow'),
+               count(*) FILTER (WHERE b.status = 'Cancelled')
+        FROM bookings b
+        WHERE b.organization_id = $1 AND b.start_time >= $2 AND b.start_time < $3
+        GROUP BY 1 ORDER BY 4 DESC LIMIT $4""",
+    seconds=20,
+)
 async def use(db: Database, tenant: TenantId, start: int, end: int, most: int) -> list[Row]:
     """(resource, name, bookings, seconds booked, no-shows, cancelled), the most used first"""
-    return await db.fetch(_USE, tenant, start, end, most)

@@ -1,10 +1,9 @@
 from collections.abc import Sequence
 
 from steward.decks.model import Deck
-from steward.kit.db.listing import SEARCH, Listing, Sort, folded, json_columns
+from steward.kit.db.listing import SEARCH, Listing, Sort, folded
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
@@ -12,8 +11,7 @@ from steward.locations import queries as locations
 
 DECKS = Table("decks", Deck, "deck", searched=("title",))
 LISTING = Listing(
-    "decks",
-    json_columns(Deck),
+    DECKS,
     filters={
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
@@ -24,9 +22,7 @@ LISTING = Listing(
 )
 LOOKUP = Lookup("deck", "decks", label="title", path="/app/decks", permission=Permission.DECKS_READ)
 
-_BY_IDS = sql(
-    f"SELECT {', '.join(DECKS.fields)} FROM decks WHERE organization_id = $1 AND id = ANY ($2::text[])"
-)
+_BY_IDS = sql(f"{DECKS.of_tenant} AND id = ANY ($2::text[])")
 
 
 async def by_ids(db: Database, tenant: TenantId, ids: Sequence[str]) -> list[Deck]:

@@ -1,11 +1,10 @@
 """What the demo writes in bulk, and what its simulator looks for."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.query import Database, Row, Transaction, lines, query, sql
 from steward.kit.db.sharding import tenant_number
-from steward.kit.db.sql import Row, Sql, lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
 
@@ -38,29 +37,6 @@ _DEVICE_STATES = sql(
        FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[])
             AS d (id, rules_state, rules_due, connectivity_due)
        WHERE a.organization_id = $1 AND a.id = d.id"""
-)
-_SENSORS = sql(
-    """SELECT external_id, id, last_telemetry, last_seen FROM assets
-       WHERE organization_id = $1 AND external_id = ANY ($2::text[])"""
-)
-_EXPECTED_BOOKINGS = sql(
-    """SELECT id, resource_name, start_time FROM bookings
-       WHERE organization_id = $1 AND status = 'Confirmed' AND release_at > $2 AND start_time <= $2 + 120
-         AND booked_by = ANY ($3::text[])
-       ORDER BY start_time LIMIT 20"""
-)
-_DUE_VISITORS = sql(
-    """SELECT id, status, expected_arrival, checked_in_at FROM visitors
-       WHERE organization_id = $1 AND status IN ('Registered', 'CheckedIn') AND email LIKE '%@' || $3
-         AND expected_arrival BETWEEN $2::bigint - 86400 AND $2::bigint
-       ORDER BY id LIMIT 50"""
-)
-_ORDERS_OF_ALERTS = sql(
-    """SELECT id, status, assignee_id, created, updated FROM work_orders
-       WHERE organization_id = $1 AND status IN ('Open', 'InProgress') AND reported_by IS NULL
-         AND asset_id IS NOT NULL AND updated < $2
-         AND (assignee_id IS NULL OR assignee_id = ANY ($3::text[]))
-       ORDER BY id LIMIT 5"""
 )
 
 
@@ -114,44 +90,67 @@ async def set_device_states(db: Database, tenant: TenantId, states: Sequence[Dev
     await db.execute(_DEVICE_STATES, tenant, *map(list, zip(*states, strict=True)))
 
 
+@query(
+    """SELECT external_id, id, last_telemetry, last_seen FROM assets
+       WHERE organization_id = $1 AND external_id = ANY ($2::text[])"""
+)
 async def sensors(db: Database, tenant: TenantId, external_ids: Sequence[str]) -> dict[str, Row]:
     """Those that are still there, by what they are called outside: `id`, `last_telemetry`, `last_seen`."""
-    return {row["external_id"]: row for row in await db.fetch(_SENSORS, tenant, external_ids)}
 
 
-def _identifiers(statement: Sql) -> Callable[[Database, TenantId], Awaitable[dict[str, str]]]:
-    """Of all records of a kind, by what people call them."""
-
-    async def identifiers(db: Database, tenant: TenantId) -> dict[str, str]:
-        return dict(await db.fetch(statement, tenant))
-
-    return identifiers
+@query("SELECT email, user_id FROM memberships WHERE organization_id = $1 AND status = 'Active'")
+async def users(db: Database, tenant: TenantId) -> dict[str, str]:
+    """By their e-mail address."""
 
 
-users = _identifiers(
-    sql("SELECT email, user_id FROM memberships WHERE organization_id = $1 AND status = 'Active'")
+@query("SELECT name, id FROM roles WHERE organization_id = $1")
+async def roles(db: Database, tenant: TenantId) -> dict[str, str]: ...
+
+
+@query("SELECT name, id FROM asset_types WHERE organization_id = $1")
+async def asset_types(db: Database, tenant: TenantId) -> dict[str, str]: ...
+
+
+@query("SELECT code, id FROM locations WHERE organization_id = $1 AND code IS NOT NULL")
+async def places(db: Database, tenant: TenantId) -> dict[str, str]:
+    """Locations by their code."""
+
+
+@query(
+    """SELECT id, resource_name, start_time FROM bookings
+       WHERE organization_id = $1 AND status = 'Confirmed' AND release_at > $2 AND start_time <= $2 + 120
+         AND booked_by = ANY ($3::text[])
+       ORDER BY start_time LIMIT 20"""
 )
-roles = _identifiers(sql("SELECT name, id FROM roles WHERE organization_id = $1"))
-asset_types = _identifiers(sql("SELECT name, id FROM asset_types WHERE organization_id = $1"))
-places = _identifiers(sql("SELECT code, id FROM locations WHERE organization_id = $1 AND code IS NOT NULL"))
-
-
 async def expected_bookings(db: Database, tenant: TenantId, now: int, people: Sequence[str]) -> list[Row]:
     """Of these people, who may check in by now: `id`, `resource_name`, `start_time`."""
-    return await db.fetch(_EXPECTED_BOOKINGS, tenant, now, people)
 
 
-async def due_visitors(db: Database, tenant: TenantId, now: int, domain: str) -> list[Row]:
-    return await db.fetch(_DUE_VISITORS, tenant, now, domain)
+@query(
+    """SELECT id, status, expected_arrival, checked_in_at FROM visitors
+       WHERE organization_id = $1 AND status IN ('Registered', 'CheckedIn') AND email LIKE '%@' || $3
+         AND expected_arrival BETWEEN $2::bigint - 86400 AND $2::bigint
+       ORDER BY id LIMIT 50"""
+)
+async def due_visitors(db: Database, tenant: TenantId, now: int, domain: str) -> list[Row]: ...
 
 
+@query(
+    """SELECT id, status, assignee_id, created, updated FROM work_orders
+       WHERE organization_id = $1 AND status IN ('Open', 'InProgress') AND reported_by IS NULL
+         AND asset_id IS NOT NULL AND updated < $2
+         AND (assignee_id IS NULL OR assignee_id = ANY ($3::text[]))
+       ORDER BY id LIMIT 5"""
+)
 async def orders_of_alerts(
     db: Database, tenant: TenantId, before: int, technicians: Sequence[str]
 ) -> list[Row]:
     """Opened by alerts, untouched since `before`, and nobody's but these technicians'."""
-    return await db.fetch(_ORDERS_OF_ALERTS, tenant, before, technicians)
 
 
+@query(
+    """SELECT id, asset_id FROM commands
+       WHERE organization_id = $1 AND status = 'queued' AND via = 'mqtt' ORDER BY id LIMIT 20"""
+)
 async def commands(db: Database, tenant: TenantId) -> list[tuple[str, str]]:
     """Those that wait for a device, oldest first: (command, asset)."""
-    return [(row[0], row[1]) for row in await db.fetch(_COMMANDS, tenant)]

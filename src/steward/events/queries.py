@@ -2,8 +2,7 @@ from steward.assets.events import TELEMETRY_UPDATED
 from steward.events.model import RETENTION_DAYS, FoundEvent
 from steward.kit.db.listing import Filter, Listing
 from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query
 from steward.kit.events.patterns import expand, require_known
 from steward.kit.security.caller import TenantId
 
@@ -43,31 +42,24 @@ LISTING = _listing(_BODY)
 # The stored body, with the actor as its last member.
 LISTING_WITH_ACTOR = _listing(f"left({_BODY}, -1) || ',\"actor\":' || {_ACTOR} || '}}'", "actor")
 
-_GET = sql("SELECT type, body, actor FROM events WHERE organization_id = $1 AND id = $2")
-
-_ARE_READINGS_WRITTEN = sql(
-    f"""SELECT o.telemetry_events OR EXISTS (
-               SELECT 1 FROM webhooks w WHERE w.organization_id = $1 AND '{TELEMETRY_UPDATED.name}' = ANY (w.types))
-        FROM organizations o WHERE o.id = $1"""
-)
 
 # Most events of an asset are readings, which its history leaves out.
-_ABOUT = sql(
+@query(
     f"""SELECT body, actor FROM events
        WHERE organization_id = $1 AND about = $2 AND type <> '{TELEMETRY_UPDATED.name}'
        ORDER BY id DESC LIMIT $3"""
 )
-
-
 async def about(db: Database, tenant: TenantId, record_id: str, limit: int) -> list[tuple[bytes, str | None]]:
     """The events of one record, newest first, each with its actor."""
-    return [(row[0], row[1]) for row in await db.fetch(_ABOUT, tenant, record_id, limit)]
 
 
-async def are_readings_written(db: Database, tenant: TenantId) -> bool:
-    return bool(await db.fetchval(_ARE_READINGS_WRITTEN, tenant))
+@query(
+    f"""SELECT o.telemetry_events OR EXISTS (
+               SELECT 1 FROM webhooks w WHERE w.organization_id = $1 AND '{TELEMETRY_UPDATED.name}' = ANY (w.types))
+        FROM organizations o WHERE o.id = $1"""
+)
+async def are_readings_written(db: Database, tenant: TenantId) -> bool: ...
 
 
-async def find(db: Database, tenant: TenantId, event_id: str) -> FoundEvent | None:
-    row = await db.fetchrow(_GET, tenant, event_id)
-    return None if row is None else FoundEvent(*row)
+@query("SELECT type, body, actor FROM events WHERE organization_id = $1 AND id = $2")
+async def find(db: Database, tenant: TenantId, event_id: str) -> FoundEvent | None: ...

@@ -1,10 +1,7 @@
-import msgspec
-
-from steward.forms.model import READS, Form, FormField, FormStatus, FormVersion
-from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
+from steward.forms.model import READS, Form, FormStatus, FormVersion
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import Row, sql
+from steward.kit.db.query import Database, query
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 
@@ -15,7 +12,7 @@ _FILTERS: dict[str, str | Filter] = {
     "q": SEARCH,
 }
 _SORTS = {"name": Sort(folded("name"), "text"), "updated": Sort("updated")}
-LISTING = Listing("forms", json_columns(Form), filters=_FILTERS, sorts=_SORTS)
+LISTING = Listing(FORMS, filters=_FILTERS, sorts=_SORTS)
 
 # Forms for people who fill them in: with the questions of the published version instead of the draft.
 _PUBLISHED_FIELDS = """(SELECT v.fields FROM form_versions v
@@ -27,13 +24,7 @@ PUBLISHED = Table(
     read_as={"fields": _PUBLISHED_FIELDS},
     open_where=("status", FormStatus.PUBLISHED),
 )
-PUBLISHED_LISTING = Listing(
-    "forms",
-    json_columns(Form, fields=_PUBLISHED_FIELDS),
-    filters=_FILTERS,
-    sorts=_SORTS,
-    owned=PUBLISHED,
-)
+PUBLISHED_LISTING = Listing(PUBLISHED, filters=_FILTERS, sorts=_SORTS)
 LOOKUP = Lookup(
     "form",
     "forms",
@@ -44,30 +35,21 @@ LOOKUP = Lookup(
     owned=PUBLISHED,
 )
 
-_INSERT_VERSION = sql(
+_SELECT_VERSION = """SELECT form_id, version, fields, published_by, published_at FROM form_versions
+                     WHERE organization_id = $1 AND form_id = $2"""
+
+
+@query(f"{_SELECT_VERSION} ORDER BY version DESC LIMIT $3")
+async def versions(db: Database, tenant: TenantId, form_id: str, limit: int) -> list[FormVersion]:
+    """The newest first."""
+
+
+@query(
     """INSERT INTO form_versions (organization_id, form_id, version, fields, published_by, published_at)
        VALUES ($1, $2, $3, $4, $5, $6)"""
 )
-_SELECT_VERSION = """SELECT form_id, version, fields, published_by, published_at FROM form_versions
-                     WHERE organization_id = $1 AND form_id = $2"""
-_VERSION = sql(f"{_SELECT_VERSION} AND version = $3")
-_VERSIONS = sql(f"{_SELECT_VERSION} ORDER BY version DESC LIMIT $3")
+async def insert_version(db: Database, tenant: TenantId, version: FormVersion) -> None: ...
 
 
-async def versions(db: Database, tenant: TenantId, form_id: str, limit: int) -> list[FormVersion]:
-    """The newest first."""
-    return [_version(row) for row in await db.fetch(_VERSIONS, tenant, form_id, limit)]
-
-
-async def insert_version(db: Database, tenant: TenantId, version: FormVersion) -> None:
-    await db.execute(_INSERT_VERSION, tenant, *msgspec.structs.astuple(version))
-
-
-async def get_version(db: Database, tenant: TenantId, form_id: str, version: int) -> FormVersion | None:
-    row = await db.fetchrow(_VERSION, tenant, form_id, version)
-    return None if row is None else _version(row)
-
-
-def _version(row: Row) -> FormVersion:
-    fields = msgspec.convert(row["fields"], list[FormField])
-    return FormVersion(row["form_id"], row["version"], fields, row["published_by"], row["published_at"])
+@query(f"{_SELECT_VERSION} AND version = $3")
+async def get_version(db: Database, tenant: TenantId, form_id: str, version: int) -> FormVersion | None: ...

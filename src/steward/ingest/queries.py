@@ -12,9 +12,8 @@ from steward.alert_rules.evaluation import Raised
 from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
 from steward.ingest.rules import alert_cleared, caused_by_device
-from steward.kit.db.pool import Transaction
+from steward.kit.db.query import Transaction, lines, sql
 from steward.kit.db.sharding import among, one_or_several, tenant_number, tenants_to_name
-from steward.kit.db.sql import lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
 from steward.kit.security.caller import TenantId

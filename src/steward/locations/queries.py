@@ -3,10 +3,9 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.table import Table
 from steward.kit.records.archiving import ARCHIVED, PRESENT
 from steward.kit.security.caller import TenantId
@@ -15,8 +14,7 @@ from steward.locations.model import Location
 
 LOCATIONS = Table("locations", Location, "location", searched=("name", "code"))
 LISTING = Listing(
-    "locations",
-    json_columns(Location),
+    LOCATIONS,
     filters={
         "code": Filter("code = {}", unique=True),
         "external_id": Filter("external_id = {}", unique=True),
@@ -38,15 +36,6 @@ LOOKUP = Lookup(
     permission=Permission.LOCATIONS_READ,
 )
 
-_ANCESTORS = sql(
-    """WITH RECURSIVE above AS (
-           SELECT l.id, l.parent_id FROM locations l WHERE l.organization_id = $1 AND l.id = $2
-           UNION
-           SELECT l.id, l.parent_id FROM locations l JOIN above ON l.id = above.parent_id
-           WHERE l.organization_id = $1
-       )
-       SELECT id FROM above"""
-)
 # The equal parent is repeated as a range: where most locations have one parent, the planner would assume that
 # for each, and read all of them for each.
 _WITHIN = sql(
@@ -89,16 +78,20 @@ _NODES = f"""SELECT l.id, l.name, l.type, l.code, {_PARENT},
                             WHERE c.organization_id = $1 AND c.parent_id = l.id AND c.{PRESENT})
              FROM locations l WHERE l.organization_id = $1 AND l.{PRESENT}"""
 _BRANCH = sql(f"{_NODES} AND {_PARENT} = $2 AND (l.name, l.id) > ($3, $4) ORDER BY l.name, l.id LIMIT $5")
-_BRANCHES = sql(f"{_NODES} AND {_PARENT} = ANY ($2::text[]) ORDER BY l.name, l.id LIMIT $3")
-_PRESENT_CHILDREN = sql(
-    f"SELECT name FROM locations WHERE organization_id = $1 AND parent_id = $2 AND {PRESENT} ORDER BY name, id LIMIT 4"
-)
-_LOCK_TREE = sql("SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 
 
+# A location or several, and everything above.
+ABOVE = """WITH RECURSIVE above AS (
+           SELECT l.id, l.parent_id FROM locations l WHERE l.organization_id = $1 AND l.id {}
+           UNION
+           SELECT l.id, l.parent_id FROM locations l JOIN above ON l.id = above.parent_id
+           WHERE l.organization_id = $1
+       )"""
+
+
+@query(f"{ABOVE.format('= $2')} SELECT id FROM above")
 async def ancestors(db: Database, tenant: TenantId, location_id: str) -> list[str]:
     """The location itself and everything above it."""
-    return [row[0] for row in await db.fetch(_ANCESTORS, tenant, location_id)]
 
 
 async def within(db: Database, tenant: TenantId, given: str | list[str]) -> list[str]:
@@ -152,16 +145,18 @@ async def branch(
     return [Node(*row) for row in await db.fetch(_BRANCH, tenant, parent_id, *after, limit)]
 
 
+@query(f"{_NODES} AND {_PARENT} = ANY ($2::text[]) ORDER BY l.name, l.id LIMIT $3")
 async def branches(db: Database, tenant: TenantId, parent_ids: list[str], limit: int) -> list[Node]:
     """The direct children of any of these."""
-    return [Node(*row) for row in await db.fetch(_BRANCHES, tenant, parent_ids, limit)]
 
 
+@query(
+    f"SELECT name FROM locations WHERE organization_id = $1 AND parent_id = $2 AND {PRESENT} ORDER BY name, id LIMIT 4"
+)
 async def present_children(db: Database, tenant: TenantId, location_id: str) -> list[str]:
     """The names of its first visible children."""
-    return [row[0] for row in await db.fetch(_PRESENT_CHILDREN, tenant, location_id)]
 
 
+@query("SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 async def lock_tree(db: Database, tenant: TenantId) -> None:
     """Two concurrent moves could close a cycle that neither of them sees."""
-    await db.execute(_LOCK_TREE, tenant)

@@ -1,7 +1,6 @@
-from steward.kit.db.listing import SEARCH, Listing, Sort, folded, json_columns
+from steward.kit.db.listing import SEARCH, Listing, Sort, folded
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
@@ -9,8 +8,7 @@ from steward.roles.model import Role
 
 ROLES = Table("roles", Role, "role", searched=("name",))
 LISTING = Listing(
-    "roles",
-    json_columns(Role),
+    ROLES,
     filters={"updated_after": "updated >= {}", "q": SEARCH},
     sorts={"name": Sort(folded("name"), "text"), "updated": Sort("updated")},
 )
@@ -23,16 +21,13 @@ LOOKUP = Lookup(
     permission=Permission.ROLES_READ,
 )
 
-_ALL = sql(
+
+@query(
     f"SELECT {', '.join(ROLES.fields)} FROM roles WHERE organization_id = $1 ORDER BY system DESC, id LIMIT 200"
 )
-_HOLDERS = sql("SELECT count(*) FROM membership_roles WHERE organization_id = $1 AND role_id = $2")
-
-
 async def all_roles(db: Database, tenant: TenantId) -> list[Role]:
     """The built-in ones first. Organizations have few, so there are no pages."""
-    return [ROLES.load(row) for row in await db.fetch(_ALL, tenant)]
 
 
-async def count_holders(db: Database, tenant: TenantId, role_id: str) -> int:
-    return int(await db.fetchval(_HOLDERS, tenant, role_id))
+@query("SELECT count(*) FROM membership_roles WHERE organization_id = $1 AND role_id = $2")
+async def count_holders(db: Database, tenant: TenantId, role_id: str) -> int: ...

@@ -1,11 +1,10 @@
-from steward.kit.db.listing import Listing, Sort, json_columns
+from steward.kit.db.listing import Listing, Sort
 from steward.kit.db.table import Table
 from steward.sor_quotations.model import Quotation
 
 QUOTATIONS = Table("sor_quotations", Quotation, "quotation")
 LISTING = Listing(
-    "sor_quotations",
-    json_columns(Quotation),
+    QUOTATIONS,
     filters={
         "status": "status = {}",
         "schedule_id": "schedule_id = {}",

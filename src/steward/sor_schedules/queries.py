@@ -1,7 +1,6 @@
-from steward.kit.db.listing import SEARCH, Bound, Filter, Listing, Sort, folded, json_columns
+from steward.kit.db.listing import SEARCH, Bound, Filter, Listing, Sort, folded
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, Transaction, query
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
@@ -9,8 +8,7 @@ from steward.sor_schedules.model import Schedule
 
 SCHEDULES = Table("sor_schedules", Schedule, "schedule", searched=("name",))
 LISTING = Listing(
-    "sor_schedules",
-    json_columns(Schedule),
+    SCHEDULES,
     filters={
         "status": "status = {}",
         "effective_at": Filter(
@@ -33,11 +31,15 @@ LOOKUP = Lookup(
 )
 
 
-_HOLD = sql(f"{SCHEDULES.select} FOR SHARE")
+@query(f"{SCHEDULES.select} FOR SHARE")
+async def hold(tx: Transaction, tenant: TenantId, schedule_id: str) -> Schedule | None:
+    """The schedule, locked until the transaction ends."""
+
+
 # In both directions from one version; each has at most one before and one after it.
-_TRAIL = sql(
+@query(
     f"""WITH RECURSIVE trail AS (
-            SELECT {", ".join(SCHEDULES.fields)} FROM sor_schedules WHERE organization_id = $1 AND id = $2
+            {SCHEDULES.select}
             UNION
             SELECT {", ".join(f"s.{field}" for field in SCHEDULES.fields)} FROM sor_schedules s
             JOIN trail t ON s.id = t.supersedes OR s.supersedes = t.id
@@ -45,19 +47,9 @@ _TRAIL = sql(
         )
         SELECT * FROM trail ORDER BY version DESC LIMIT $3"""
 )
-
-
-async def hold(tx: Transaction, tenant: TenantId, schedule_id: str) -> Schedule | None:
-    """The schedule, locked until the transaction ends."""
-    row = await tx.fetchrow(_HOLD, tenant, schedule_id)
-    return None if row is None else SCHEDULES.load(row)
-
-
 async def versions(db: Database, tenant: TenantId, schedule_id: str, *, most: int) -> list[Schedule]:
     """All versions, the newest first."""
-    return [SCHEDULES.load(row) for row in await db.fetch(_TRAIL, tenant, schedule_id, most)]
 
 
-async def find(db: Database, tenant: TenantId, schedule_id: str) -> Schedule | None:
-    row = await db.fetchrow(SCHEDULES.select, tenant, schedule_id)
-    return None if row is None else SCHEDULES.load(row)
+@query(SCHEDULES.select)
+async def find(db: Database, tenant: TenantId, schedule_id: str) -> Schedule | None: ...

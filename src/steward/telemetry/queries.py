@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 
 from steward.kit.db.partitions import HOUR_SECONDS
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.query import Database, Row, Transaction, lines, query, sql
 from steward.kit.db.sharding import among, tenant_number, tenants_to_name
-from steward.kit.db.sql import Row, lines, sql
 from steward.kit.security.caller import TenantId
 from steward.telemetry.model import LARGE, LARGE_MEASURE, Window
 from steward.telemetry.series import SeriesLayout, layout, written
@@ -36,9 +35,6 @@ _PROPERTIES = sql(
        WHERE {among("t", 3)}""",
     across=_BATCH,
 )
-_SERIES_NUMBERS = sql(
-    "SELECT nextval('telemetry_series_numbers')::integer FROM generate_series(1, $1::integer)"
-)
 _LAYOUT_NUMBERS = sql(
     "SELECT nextval('telemetry_layout_numbers')::integer FROM generate_series(1, $1::integer)"
 )
@@ -61,13 +57,6 @@ _SET_SERIES = sql(
        FROM unnest($1::text[], $2::text[], $3::integer[], $4::integer[]) w (organization_id, asset_id, series, layout)
        WHERE a.organization_id = w.organization_id AND a.id = w.asset_id AND {among("a", 5)}""",
     across=_BATCH,
-)
-_SERIES_OF_ASSET = sql(
-    """SELECT a.series, coalesce(l.keys, '{}') AS keys, t.properties
-       FROM assets a
-       JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
-       LEFT JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
-       WHERE a.organization_id = $1 AND a.id = $2"""
 )
 
 # The database's clock says when a reading arrived: so it is stored in the same hour as the others, whatever
@@ -152,8 +141,8 @@ async def layout_numbers(tx: Database, wanted: set[OwnedLayout]) -> Mapping[Owne
     return {(tenant, each): found[tenant, each.digest] for tenant, each in owned}
 
 
-async def new_series_numbers(tx: Database, count: int) -> list[int]:
-    return [row[0] for row in await tx.fetch(_SERIES_NUMBERS, count)]
+@query("SELECT nextval('telemetry_series_numbers')::integer FROM generate_series(1, $1::integer)")
+async def new_series_numbers(tx: Database, count: int) -> list[int]: ...
 
 
 async def set_series(tx: Database, rows: Sequence[tuple[TenantId, str, int, int]]) -> None:
@@ -161,27 +150,25 @@ async def set_series(tx: Database, rows: Sequence[tuple[TenantId, str, int, int]
     await tx.execute(_SET_SERIES, *map(list, zip(*rows, strict=True)), await _named(tx, rows))
 
 
+@query(
+    """SELECT a.series, coalesce(l.keys, '{}') AS keys, t.properties
+       FROM assets a
+       JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
+       LEFT JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
+       WHERE a.organization_id = $1 AND a.id = $2"""
+)
 async def series_of_asset(db: Database, tenant: TenantId, asset_id: str) -> Row | None:
     """Its `series`, the `keys` that it has reported, and the `properties` of its type."""
-    return await db.fetchrow(_SERIES_OF_ASSET, tenant, asset_id)
 
 
 async def read_history(
     db: Database, tenant: TenantId, series: int, positions: Sequence[int], window: Window, now: int
 ) -> list[Row]:
     """Rows of position and of the arguments of `rules.point_from_row`."""
-    return await db.fetch(
-        READ_HISTORY,
-        series,
-        positions,
-        window.start,
-        window.end,
-        window.bucket_seconds,
-        now // HOUR_SECONDS + 1,  # the database's clock, which stamps arrivals, may be a little ahead
-        window.start // HOUR_SECONDS,
-        (window.end - 1) // HOUR_SECONDS,
-        tenant_number(tenant),
-    )
+    # The database's clock, which stamps arrivals, may be a little ahead.
+    span = (window.start, window.end, window.bucket_seconds, now // HOUR_SECONDS + 1)
+    hours = (window.start // HOUR_SECONDS, (window.end - 1) // HOUR_SECONDS)
+    return await db.fetch(READ_HISTORY, series, positions, *span, *hours, tenant_number(tenant))
 
 
 async def _named(tx: Database, rows: Iterable[Sequence[Any]]) -> list[str] | None:

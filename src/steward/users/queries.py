@@ -1,9 +1,8 @@
 from steward.kit.db import search
 from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.search_columns import SearchedTable, register
-from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Invalid
 from steward.kit.records.archiving import ARCHIVED
 from steward.kit.records.context import Context
@@ -13,20 +12,7 @@ from steward.users.model import User
 
 _ROLE_IDS = """ARRAY(SELECT mr.role_id FROM membership_roles mr
                      WHERE mr.organization_id = $1 AND mr.user_id = m.user_id ORDER BY mr.role_id)"""
-_COLUMNS = json_columns(
-    User,
-    id="m.user_id",
-    email="m.email",
-    name="m.name",
-    status="m.status",
-    role_ids=_ROLE_IDS,
-    external_id="m.external_id",
-    metadata="m.metadata",
-    archived_at="m.archived_at",
-    erased_at="m.erased_at",
-    created="m.created",
-    updated="m.updated",
-)
+_COLUMNS = json_columns(User, "m", id="m.user_id", role_ids=_ROLE_IDS)
 _OF_ORGANIZATION = f"SELECT {', '.join(_COLUMNS.values())} FROM memberships m WHERE m.organization_id = $1"
 _SELECT = f"{_OF_ORGANIZATION} AND m.user_id = $2"
 
@@ -58,10 +44,7 @@ LOOKUP = Lookup(
     permission=Permission.USERS_READ,
 )
 
-_GET = sql(_SELECT)
-_BY_EXTERNAL_ID = sql(f"{_OF_ORGANIZATION} AND m.external_id = $2")
 _LOCK = sql(f"{_SELECT} FOR UPDATE OF m")
-_FIND = sql("SELECT user_id FROM memberships WHERE organization_id = $1 AND lower(email) = lower($2)")
 _INSERT = sql(
     """INSERT INTO memberships (organization_id, user_id, name, status, created, updated, external_id, metadata,
                                 account_id, email, made_account, search_text, search_grams)
@@ -77,13 +60,6 @@ _ADD_ROLES = sql(
     """INSERT INTO membership_roles (organization_id, user_id, role_id)
        SELECT $1, $2, role_id FROM unnest($3::text[]) role_id"""
 )
-_DELETE = sql("DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2 RETURNING account_id")
-_ADMINISTRATORS = sql(
-    """SELECT m.user_id FROM memberships m
-       JOIN membership_roles mr ON mr.organization_id = m.organization_id AND mr.user_id = m.user_id
-       JOIN roles r ON r.organization_id = mr.organization_id AND r.id = mr.role_id
-       WHERE m.organization_id = $1 AND m.status = 'Active' AND r.system AND r.name = 'Administrator'"""
-)
 _PERMISSIONS_OF_ROLES = sql(
     """SELECT DISTINCT permission FROM roles r, unnest(r.permissions) permission
        WHERE r.organization_id = $1 AND r.id = ANY($2)"""
@@ -96,22 +72,19 @@ _PERMISSIONS_OF_USER = sql(
        unnest(r.permissions) permission
        WHERE m.organization_id = $1 AND m.user_id = $2 AND m.status = 'Active'"""
 )
-_LOCK_ORGANIZATION = sql("SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 
 
-async def get(db: Database, tenant: TenantId, user_id: str) -> User | None:
-    row = await db.fetchrow(_GET, tenant, user_id)
-    return None if row is None else User(*row)
+@query(_SELECT)
+async def get(db: Database, tenant: TenantId, user_id: str) -> User | None: ...
 
 
-async def by_external_id(db: Database, tenant: TenantId, external_id: str) -> User | None:
-    row = await db.fetchrow(_BY_EXTERNAL_ID, tenant, external_id)
-    return None if row is None else User(*row)
+@query(f"{_OF_ORGANIZATION} AND m.external_id = $2")
+async def by_external_id(db: Database, tenant: TenantId, external_id: str) -> User | None: ...
 
 
+@query("SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 async def lock_organization(db: Database, tenant: TenantId) -> None:
     """Locks out other changes of the organization's users."""
-    await db.execute(_LOCK_ORGANIZATION, tenant)
 
 
 async def lock(db: Database, tenant: TenantId, user_id: str) -> User | None:
@@ -121,27 +94,15 @@ async def lock(db: Database, tenant: TenantId, user_id: str) -> User | None:
     return None if row is None else User(*row)
 
 
+@query("SELECT user_id FROM memberships WHERE organization_id = $1 AND lower(email) = lower($2)")
 async def find(db: Database, tenant: TenantId, email: str) -> str | None:
     """The user with this address in the organization."""
-    return await db.fetchval(_FIND, tenant, email)  # type: ignore[no-any-return]
 
 
 async def insert(db: Database, tenant: TenantId, user: User, account_id: str, *, made_account: bool) -> None:
-    await db.execute(
-        _INSERT,
-        tenant,
-        user.id,
-        user.name,
-        user.status,
-        user.created,
-        user.updated,
-        user.external_id,
-        user.metadata,
-        account_id,
-        user.email,
-        made_account,
-        *_searchable(tenant, user),
-    )
+    person = (user.id, user.name, user.status, user.created, user.updated, user.external_id, user.metadata)
+    account = (account_id, user.email, made_account)
+    await db.execute(_INSERT, tenant, *person, *account, *_searchable(tenant, user))
     await db.execute(_ADD_ROLES, tenant, user.id, user.role_ids)
 
 
@@ -157,13 +118,18 @@ def _searchable(tenant: TenantId, user: User) -> tuple[str, list[int]]:
     return search.text(*texts), search.grams(tenant, *texts)
 
 
+@query("DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2 RETURNING account_id")
 async def delete(db: Database, tenant: TenantId, user_id: str) -> str:
     """Returns the account that was behind it."""
-    return str(await db.fetchval(_DELETE, tenant, user_id))
 
 
-async def administrators(db: Database, tenant: TenantId) -> set[str]:
-    return {row[0] for row in await db.fetch(_ADMINISTRATORS, tenant)}
+@query(
+    """SELECT m.user_id FROM memberships m
+       JOIN membership_roles mr ON mr.organization_id = m.organization_id AND mr.user_id = m.user_id
+       JOIN roles r ON r.organization_id = mr.organization_id AND r.id = mr.role_id
+       WHERE m.organization_id = $1 AND m.status = 'Active' AND r.system AND r.name = 'Administrator'"""
+)
+async def administrators(db: Database, tenant: TenantId) -> set[str]: ...
 
 
 async def acting_person(ctx: Context, named: str | None, field: str) -> str | None:

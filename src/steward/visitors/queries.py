@@ -1,7 +1,6 @@
-from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, json_columns
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import Row, sql
+from steward.kit.db.query import Database, Row, query
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
@@ -12,8 +11,7 @@ VISITORS = Table("visitors", Visitor, "visitor", searched=("name", "company", "e
 # The expected arrival; a visitor registered without a time was expected at once.
 ARRIVAL = "coalesce(expected_arrival, created)"
 LISTING = Listing(
-    "visitors",
-    json_columns(Visitor),
+    VISITORS,
     filters={
         "external_id": Filter("external_id = {}", unique=True),
         "host_id": "host_id = {}",
@@ -42,30 +40,50 @@ LOOKUP = Lookup(
 # A visit ends when the visitor leaves; failing that, the last known time counts.
 _TO_ERASE = "erased_at IS NULL AND coalesce(checked_out_at, checked_in_at, expected_arrival, created) < {}"
 
-_FIND_DUE = sql(
+
+@query(
     f"SELECT organization_id, id FROM visitors WHERE {_TO_ERASE.format('$1')} LIMIT $2",
     across="the clock looks for old visits in every tenant, and then erases in each by itself",
 )
-_LOCK_DUE = sql(
+async def find_due(db: Database, before: int, most: int) -> list[tuple[TenantId, str]]:
+    """Visitors of any tenant whose visit was before this time and who aren't erased."""
+
+
+@query(
     f"""SELECT id FROM visitors WHERE organization_id = $1 AND id = ANY($2) AND {_TO_ERASE.format("$3")}
         ORDER BY id FOR UPDATE SKIP LOCKED"""
 )
-_ERASE = sql(
+async def lock_due(db: Database, tenant: TenantId, ids: list[str], before: int) -> list[str]:
+    """Those of them still due and not locked by others."""
+
+
+@query(
     f"""UPDATE visitors SET {", ".join(f"{name} = NULL" for name in PERSONAL)},
                             metadata = '{{}}', search_text = '', search_grams = '{{}}', erased_at = $3, updated = $3,
                             late_answers_until = $4
         WHERE organization_id = $1 AND id = ANY($2) AND erased_at IS NULL
         RETURNING {", ".join(VISITORS.fields)}"""
 )
-_FIND_LATE = sql(
+async def erase(
+    db: Database, tenant: TenantId, ids: list[str], now: int, *, late_answers_until: int
+) -> list[Visitor]:
+    """Those of them that weren't erased before, as they are now."""
+
+
+@query(
     "SELECT organization_id, id FROM visitors WHERE late_answers_until <= $1 ORDER BY late_answers_until LIMIT $2",
     across="the clock looks for erased visitors in every tenant, and then looks through the answers of each by itself",
 )
-_CLEAR_LATE_ANSWERS = sql(
-    "UPDATE visitors SET late_answers_until = NULL WHERE organization_id = $1 AND id = ANY($2)"
-)
+async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:
+    """Erased visitors of any tenant about whom no receiver can still answer."""
+
+
+@query("UPDATE visitors SET late_answers_until = NULL WHERE organization_id = $1 AND id = ANY($2)")
+async def clear_late_answers(db: Database, tenant: TenantId, ids: list[str]) -> None: ...
+
+
 # Days in the viewer's zone, as 2026-11-16.
-_PER_DAY = sql(
+@query(
     """SELECT to_char(to_timestamp(checked_in_at) AT TIME ZONE $4, 'YYYY-MM-DD'), count(*),
                count(*) FILTER (WHERE checked_out_at IS NOT NULL),
                avg(checked_out_at - checked_in_at)::bigint
@@ -74,35 +92,5 @@ _PER_DAY = sql(
         GROUP BY 1 ORDER BY 1 DESC""",
     seconds=20,
 )
-
-
-async def find_due(db: Database, before: int, most: int) -> list[tuple[TenantId, str]]:
-    """Visitors of any tenant whose visit was before this time and who aren't erased."""
-    return [(row[0], row[1]) for row in await db.fetch(_FIND_DUE, before, most)]
-
-
-async def lock_due(db: Database, tenant: TenantId, ids: list[str], before: int) -> list[str]:
-    """Those of them still due and not locked by others."""
-    return [row[0] for row in await db.fetch(_LOCK_DUE, tenant, ids, before)]
-
-
-async def erase(
-    db: Database, tenant: TenantId, ids: list[str], now: int, *, late_answers_until: int
-) -> list[Visitor]:
-    """Those of them that weren't erased before, as they are now."""
-    rows = await db.fetch(_ERASE, tenant, ids, now, late_answers_until)
-    return [VISITORS.load(row) for row in rows]
-
-
-async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:
-    """Erased visitors of any tenant about whom no receiver can still answer."""
-    return [(row[0], row[1]) for row in await db.fetch(_FIND_LATE, now, most)]
-
-
-async def clear_late_answers(db: Database, tenant: TenantId, ids: list[str]) -> None:
-    await db.execute(_CLEAR_LATE_ANSWERS, tenant, ids)
-
-
 async def per_day(db: Database, tenant: TenantId, start: int, end: int, zone: str) -> list[Row]:
     """(day, came, of those gone, average stay)"""
-    return await db.fetch(_PER_DAY, tenant, start, end, zone)

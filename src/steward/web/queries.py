@@ -1,25 +1,8 @@
 import msgspec
 
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query, sql
 from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import TenantId
-
-_CURRENT_USER = sql(
-    """SELECT o.name, m.name, m.email
-       FROM memberships m
-       JOIN organizations o ON o.id = m.organization_id
-       WHERE m.organization_id = $1 AND m.user_id = $2"""
-)
-# Workers write heartbeats by the database's clock, so it also judges their age. A heartbeat
-# from the future was written before that clock was set back and is ignored.
-_WORKER_HEALTH = sql(
-    """SELECT count(*) > 0, max(clock.seconds - oldest_due / 1000)
-       FROM processes, (SELECT extract(epoch FROM now())::bigint AS seconds) clock
-       WHERE kind = 'worker' AND abs(clock.seconds - seen) <= $1"""
-)
-# Without a table of its own.
-_WRITE_AND_FORGET = sql("SELECT lo_unlink(lo_from_bytea(0, $1))")
 
 # Counts stop at a limit.
 COUNTED = 10_000
@@ -41,19 +24,29 @@ class CurrentUser(msgspec.Struct, frozen=True):
     email: str
 
 
-async def current_user(db: Database, tenant: TenantId, user_id: str) -> CurrentUser | None:
-    row = await db.fetchrow(_CURRENT_USER, tenant, user_id)
-    return None if row is None else CurrentUser(*row)
+@query(
+    """SELECT o.name, m.name, m.email
+       FROM memberships m
+       JOIN organizations o ON o.id = m.organization_id
+       WHERE m.organization_id = $1 AND m.user_id = $2"""
+)
+async def current_user(db: Database, tenant: TenantId, user_id: str) -> CurrentUser | None: ...
 
 
+# Workers write heartbeats by the database's clock, so it also judges their age. A heartbeat
+# from the future was written before that clock was set back and is ignored.
+@query(
+    """SELECT count(*) > 0, max(clock.seconds - oldest_due / 1000)
+       FROM processes, (SELECT extract(epoch FROM now())::bigint AS seconds) clock
+       WHERE kind = 'worker' AND abs(clock.seconds - seen) <= $1"""
+)
 async def worker_health(db: Database, stale_seconds: int) -> tuple[bool, int | None]:
     """Whether a worker sent a heartbeat lately, and for how many seconds the oldest delivery has been due."""
-    [(is_alive, waited)] = await db.fetch(_WORKER_HEALTH, stale_seconds)
-    return is_alive, waited
 
 
-async def write_and_forget(db: Database, data: bytes) -> None:
-    await db.execute(_WRITE_AND_FORGET, data)
+# Without a table of its own.
+@query("SELECT lo_unlink(lo_from_bytea(0, $1))")
+async def write_and_forget(db: Database, data: bytes) -> None: ...
 
 
 async def counts_at(

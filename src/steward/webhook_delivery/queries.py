@@ -6,8 +6,7 @@ Queries about all tenants take a list of them, so that a sharded database can be
 from collections.abc import AsyncIterator, Collection, Iterable
 
 from steward.kit.db.partitions import DAY_SECONDS, first_id
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import Row, sql
+from steward.kit.db.query import Database, Row, query, sql
 from steward.webhook_delivery.model import LANES, Lane, WebhookKey
 from steward.webhooks.deliveries.queries import SKIP_REASON
 
@@ -112,8 +111,6 @@ _PAST_DUE = sql(
 )
 _PAST_DUE_AT_ONCE = 200
 
-_REPORT_OLDEST_DUE = sql("UPDATE processes SET oldest_due = $2 WHERE id = $1")
-
 
 async def waiting_lanes(db: Database, end: str) -> dict[WebhookKey, dict[Lane, int]]:
     """The webhooks of all tenants with waiting deliveries before the identifier `end`, and when the first of each lane is due."""
@@ -183,5 +180,5 @@ async def past_due(db: Database, before: int, now: int) -> list[Row]:
     return rows
 
 
-async def report_oldest_due(db: Database, process: str, oldest_due: int | None) -> None:
-    await db.execute(_REPORT_OLDEST_DUE, process, oldest_due)
+@query("UPDATE processes SET oldest_due = $2 WHERE id = $1")
+async def report_oldest_due(db: Database, process: str, oldest_due: int | None) -> None: ...

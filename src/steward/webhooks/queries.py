@@ -1,13 +1,12 @@
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from steward.asset_types.queries import ASSET_TYPES
 from steward.assets.queries import ASSETS
 from steward.bookings.resources.queries import RESOURCES
 from steward.kit.db.listing import Listing, json_columns
-from steward.kit.db.pool import Database
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.referrers import Referrer, register_referrer
-from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.actor import acting
 from steward.kit.events.event_types import Event
@@ -44,8 +43,7 @@ _FILTERS_NAMING = sql(
 )
 for _table in NAMED.values():
     register_referrer(
-        _table.name,
-        Referrer("the filter of webhook", "the filters of webhooks", _FILTERS_NAMING),
+        _table.name, Referrer("the filter of webhook", "the filters of webhooks", _FILTERS_NAMING)
     )
 _FORGET_NAMES = sql("DELETE FROM webhook_filter_names WHERE organization_id = $1 AND webhook_id = $2")
 _NOTE_NAMES = sql(
@@ -58,21 +56,6 @@ _NOTE_NAMES = sql(
 
 # Blocks changes by its owner and its deletion, but not workers.
 _HOLD = sql("SELECT status FROM webhooks WHERE organization_id = $1 AND id = $2 FOR KEY SHARE")
-_COUNT = sql("SELECT count(*) FROM webhooks WHERE organization_id = $1")
-_END_WAITING = sql(
-    """WITH waiting AS (
-           SELECT d.id FROM deliveries d
-           WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.status IN ('pending', 'retrying')
-             AND coalesce(d.lease_until, 0) <= $5
-           LIMIT $6 FOR UPDATE SKIP LOCKED
-       ), ended AS (
-           UPDATE deliveries AS dd
-           SET status = $3, reason = $4, due = NULL, lease_until = NULL, finished = $5
-           FROM waiting WHERE dd.organization_id = $1 AND dd.id = waiting.id
-           RETURNING dd.id
-       )
-       SELECT count(*) FROM ended"""
-)
 _STORE_TEST = sql(
     """WITH stored AS (
            INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace, actor, position)
@@ -84,17 +67,6 @@ _STORE_TEST = sql(
            RETURNING dd.id
        )
        SELECT stored.id FROM stored, queued"""
-)
-_MISSING_TYPES = sql(
-    """SELECT organization_id, id FROM webhooks
-       WHERE $1 = ANY (events) AND NOT types @> $2::text[] AND updated_at >= $3
-             AND (maker_permissions IS NULL OR $4 = ANY (maker_permissions))""",
-    across="a new version may know types that are new to every tenant's groups",
-    seconds=30,
-)
-_ADD_TYPES = sql(
-    """UPDATE webhooks SET types = ARRAY(SELECT unnest(types) UNION SELECT unnest($3::text[]) ORDER BY 1)
-       WHERE organization_id = $1 AND id = $2"""
 )
 
 
@@ -138,10 +110,24 @@ async def lock_status(tx: Database, tenant: TenantId, webhook_id: str) -> Webhoo
     return status
 
 
-async def count(db: Database, tenant: TenantId) -> int:
-    return int(await db.fetchval(_COUNT, tenant))
+@query("SELECT count(*) FROM webhooks WHERE organization_id = $1")
+async def count(db: Database, tenant: TenantId) -> int: ...
 
 
+@query(
+    f"""WITH waiting AS (
+           SELECT d.id FROM deliveries d
+           WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.status IN ('pending', 'retrying')
+             AND coalesce(d.lease_until, 0) <= $5
+           LIMIT {_BATCH_SIZE} FOR UPDATE SKIP LOCKED
+       ), ended AS (
+           UPDATE deliveries AS dd
+           SET status = $3, reason = $4, due = NULL, lease_until = NULL, finished = $5
+           FROM waiting WHERE dd.organization_id = $1 AND dd.id = waiting.id
+           RETURNING dd.id
+       )
+       SELECT count(*) FROM ended"""
+)
 async def end_waiting(
     db: Database, tenant: TenantId, webhook_id: str, *, status: str, reason: str, now_ms: int
 ) -> None:
@@ -149,37 +135,33 @@ async def end_waiting(
 
     The worker cancels the rest, including those in flight.
     """
-    await db.execute(_END_WAITING, tenant, webhook_id, status, reason, now_ms, _BATCH_SIZE)
 
 
 async def store_test(
     db: Database, tenant: TenantId, webhook_id: str, event: Event, delivery_id: str, now_ms: int
 ) -> None:
     """The event and its one delivery, whatever the subscription."""
-    await db.execute(
-        _STORE_TEST,
-        tenant,
-        event.id,
-        event.type,
-        event.created,
-        webhook_id,
-        event.body,
-        delivery_id,
-        now_ms,
-        trace_of([event]),
-        acting(),
-    )
+    made = (event.id, event.type, event.created, webhook_id, event.body)
+    await db.execute(_STORE_TEST, tenant, *made, delivery_id, now_ms, trace_of([event]), acting())
 
 
+@query(
+    """SELECT organization_id, id FROM webhooks
+       WHERE $1 = ANY (events) AND NOT types @> $2::text[] AND updated_at >= $4
+             AND (maker_permissions IS NULL OR $3 = ANY (maker_permissions))""",
+    across="a new version may know types that are new to every tenant's groups",
+    seconds=30,
+)
 async def missing_types(
-    db: Database, pattern: str, types: Iterable[str], permission: Permission, since_ms: int
+    db: Database, pattern: str, types: Collection[str], permission: Permission, since_ms: int
 ) -> list[tuple[TenantId, str]]:
     """Webhooks of any tenant, written since then, that named this pattern when it matched fewer types, and
     whose makers may read these.
     """
-    rows = await db.fetch(_MISSING_TYPES, pattern, list(types), since_ms, permission)
-    return [(row[0], row[1]) for row in rows]
 
 
-async def add_types(db: Database, tenant: TenantId, webhook_id: str, types: Iterable[str]) -> None:
-    await db.execute(_ADD_TYPES, tenant, webhook_id, list(types))
+@query(
+    """UPDATE webhooks SET types = ARRAY(SELECT unnest(types) UNION SELECT unnest($3::text[]) ORDER BY 1)
+       WHERE organization_id = $1 AND id = $2"""
+)
+async def add_types(db: Database, tenant: TenantId, webhook_id: str, types: Collection[str]) -> None: ...

@@ -4,14 +4,13 @@ from typing import Any
 
 from steward.alert_rules.alerts.events import LocatedAlert
 from steward.alert_rules.alerts.queries import ALERTS
-from steward.kit.db.listing import SEARCH, Bound, Filter, Listing, Sort, json_columns
+from steward.kit.db.listing import SEARCH, Bound, Filter, Listing, Sort
 from steward.kit.db.lookup import Found, Lookup
-from steward.kit.db.pool import Database
+from steward.kit.db.query import Database, Row, Transaction, query, sql
 from steward.kit.db.references import report_broken_references
 from steward.kit.db.sharding import one_or_several
-from steward.kit.db.sql import Row, lazy_sql, sql
+from steward.kit.db.sql import lazy_sql
 from steward.kit.db.table import Table
-from steward.kit.db.transaction import Transaction
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish, write_with_events
@@ -34,8 +33,7 @@ _PRIORITY_RANK = (
 OVERDUE = "(sla_resolution_breached_at IS NOT NULL AND status IN ('Open', 'InProgress', 'OnHold'))"
 
 LISTING = Listing(
-    "work_orders",
-    json_columns(WorkOrder),
+    WORK_ORDERS,
     filters={
         "number": Filter("number = {}", unique=True),
         "external_id": Filter("external_id = {}", unique=True),
@@ -64,7 +62,6 @@ LISTING = Listing(
         "number": Sort("number", unique=True),
     },
     former_sorts={"due": "slaResolutionDeadline"},
-    owned=WORK_ORDERS,
 )
 LOOKUP = Lookup(
     "work-order",
@@ -79,13 +76,14 @@ LOOKUP = Lookup(
 # Everything but the number, which the database counts.
 _GIVEN = (*(field for field in WORK_ORDERS.fields if field != "number"), "search_text", "search_grams")
 _PLACEHOLDERS = ", ".join(f"${position}" for position in range(2, len(_GIVEN) + 2))
+_COUNT_ONE = """INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
+            ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
+            RETURNING c.last"""
 # Number, order, events and deliveries are one statement and so one transaction: no number is lost.
 _INSERT = lazy_sql(
     lambda: (
         f"""WITH counted AS (
-            INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
-            ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
-            RETURNING c.last
+            {_COUNT_ONE}
         ), change AS (
             INSERT INTO work_orders AS t (organization_id, number, {", ".join(_GIVEN)})
             SELECT $1, counted.last, {_PLACEHOLDERS} FROM counted
@@ -95,11 +93,7 @@ _INSERT = lazy_sql(
     )
 )
 # The same in separate statements, for a sharded database.
-_COUNT = sql(
-    """INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
-       ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
-       RETURNING c.last"""
-)
+_COUNT = sql(_COUNT_ONE)
 _INSERT_NUMBERED = sql(
     f"""INSERT INTO work_orders AS t (organization_id, {", ".join(_GIVEN)}, number)
         VALUES ($1, {_PLACEHOLDERS}, ${len(_GIVEN) + 2})"""
@@ -108,17 +102,7 @@ _BY_NUMBER = sql(
     """SELECT id, title, 'No. ' || number FROM work_orders
        WHERE organization_id = $1 AND number = $2 AND ($3::text IS NULL OR reported_by = $3)"""
 )
-_UNTOUCHED = sql(
-    """SELECT NOT EXISTS (SELECT 1 FROM work_order_comments
-                          WHERE organization_id = $1 AND work_order_id = $2)
-          AND NOT EXISTS (SELECT 1 FROM events
-                          WHERE organization_id = $1 AND about = $2 AND type <> 'workorder.created')"""
-)
 
-_TENANTS_WITH_WANTED_ORDERS = sql(
-    "SELECT DISTINCT organization_id FROM alerts WHERE wants IS NOT NULL",
-    across="the worker opens the work orders of all tenants",
-)
 _LOCK_ALERTS_WANTING_ORDERS = sql(
     f"""SELECT {", ".join(f"al.{column}" for column in ALERTS.columns)}, al.wants, a.name, a.location_id, a.asset_type_id
         FROM alerts al JOIN assets a ON a.organization_id = $1 AND a.id = al.asset_id
@@ -158,13 +142,21 @@ async def by_number(db: Database, tenant: TenantId, number: int, own: OwnOnly | 
     return None if row is None else Found(*row)
 
 
+@query(
+    """SELECT NOT EXISTS (SELECT 1 FROM work_order_comments
+                          WHERE organization_id = $1 AND work_order_id = $2)
+          AND NOT EXISTS (SELECT 1 FROM events
+                          WHERE organization_id = $1 AND about = $2 AND type <> 'workorder.created')"""
+)
 async def untouched(db: Database, tenant: TenantId, order_id: str) -> bool:
     """Whether nothing has happened since the order was created."""
-    return bool(await db.fetchval(_UNTOUCHED, tenant, order_id))
 
 
-async def tenants_with_wanted_orders(db: Database) -> list[TenantId]:
-    return [row[0] for row in await db.fetch(_TENANTS_WITH_WANTED_ORDERS)]
+@query(
+    "SELECT DISTINCT organization_id FROM alerts WHERE wants IS NOT NULL",
+    across="the worker opens the work orders of all tenants",
+)
+async def tenants_with_wanted_orders(db: Database) -> list[TenantId]: ...
 
 
 async def lock_alerts_wanting_orders(

@@ -1,14 +1,11 @@
 from collections.abc import Iterable, Sequence
 
-import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules.alerts.model import Alert, AlertedAsset
 from steward.alert_rules.model import Severity
-from steward.asset_types.model import TelemetryProperty
-from steward.kit.db.listing import Filter, Listing, Sort, json_columns
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.listing import Filter, Listing, Sort
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
@@ -27,8 +24,7 @@ _FILTERS: dict[str, str | Filter] = {
     "within": Filter(_IN_LOCATIONS, lambda _, ids: (ids,), expand=locations.within, cost=8),
 }
 LISTING = Listing(
-    "alerts",
-    json_columns(Alert),
+    ALERTS,
     filters=_FILTERS,
     sorts={},
     age="firstSeen",
@@ -39,8 +35,7 @@ _RANK = (
     "(CASE severity WHEN 'Critical' THEN 2 ELSE 0 END + CASE status WHEN 'Active' THEN 1 ELSE 0 END)::bigint"
 )
 LISTING_FOR_PEOPLE = Listing(
-    "alerts",
-    json_columns(Alert),
+    ALERTS,
     filters={**_FILTERS, "open": "status <> 'Cleared' AND {}"},
     sorts={"worst": Sort(_RANK, indexed_with=("open",), only_with="open")},
     age="firstSeen",
@@ -57,42 +52,32 @@ _FOLLOW_RULE_SEVERITY = sql(
           AND r.organization_id = $1 AND r.id = was.rule_id AND r.severity <> was.severity
         RETURNING was.severity, {", ".join(f"a.{column}" for column in ALERTS.columns)}"""
 )
-_ASSETS = sql(
-    """SELECT a.id, a.name, a.location_id, a.last_telemetry, a.last_seen, t.properties
-       FROM assets a JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
-       WHERE a.organization_id = $1 AND a.id = ANY ($2::text[])"""
-)
-_COLUMNS = ", ".join(ALERTS.columns)
-_OF_ASSET = sql(
-    f"""(SELECT {_COLUMNS} FROM alerts WHERE organization_id = $1 AND asset_id = $2 AND status <> 'Cleared'
-         ORDER BY id DESC LIMIT $3)
-        UNION ALL
-        (SELECT {_COLUMNS} FROM alerts WHERE organization_id = $1 AND asset_id = $2 AND status = 'Cleared'
-         ORDER BY id DESC LIMIT $4)"""
-)
-_OF_RULE = sql(
-    f"SELECT {_COLUMNS} FROM alerts WHERE organization_id = $1 AND rule_id = $2 ORDER BY id DESC LIMIT $3"
-)
 
 
 async def assets_of(db: Database, tenant: TenantId, asset_ids: Iterable[str]) -> dict[str, AlertedAsset]:
     wanted = sorted(set(asset_ids))
-    rows = await db.fetch(_ASSETS, tenant, wanted) if wanted else []
-    return {
-        row[0]: AlertedAsset(
-            row[0], row[1], row[2], row[3], row[4], msgspec.convert(row[5], list[TelemetryProperty])
-        )
-        for row in rows
-    }
+    return await _assets(db, tenant, wanted) if wanted else {}
 
 
+@query(
+    """SELECT a.id, a.name, a.location_id, a.last_telemetry, a.last_seen, t.properties
+       FROM assets a JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
+       WHERE a.organization_id = $1 AND a.id = ANY ($2::text[])"""
+)
+async def _assets(db: Database, tenant: TenantId, ids: Sequence[str]) -> dict[str, AlertedAsset]: ...
+
+
+@query(
+    f"""({ALERTS.of_tenant} AND asset_id = $2 AND status <> 'Cleared' ORDER BY id DESC LIMIT $3)
+        UNION ALL
+        ({ALERTS.of_tenant} AND asset_id = $2 AND status = 'Cleared' ORDER BY id DESC LIMIT $4)"""
+)
 async def of_asset(db: Database, tenant: TenantId, asset_id: str, open: int, cleared: int) -> list[Alert]:
     """The newest open ones, then the newest closed ones."""
-    return [ALERTS.load(row) for row in await db.fetch(_OF_ASSET, tenant, asset_id, open, cleared)]
 
 
-async def of_rule(db: Database, tenant: TenantId, rule_id: str, limit: int) -> list[Alert]:
-    return [ALERTS.load(row) for row in await db.fetch(_OF_RULE, tenant, rule_id, limit)]
+@query(f"{ALERTS.of_tenant} AND rule_id = $2 ORDER BY id DESC LIMIT $3")
+async def of_rule(db: Database, tenant: TenantId, rule_id: str, limit: int) -> list[Alert]: ...
 
 
 async def lock_asset(db: Database, tenant: TenantId, asset_id: str) -> tuple[str | None, str]:

@@ -10,63 +10,38 @@ from steward.assets.commands.model import (
     WaitingCommand,
 )
 from steward.assets.commands.rules import LEASE_SECONDS, next_attempt
-from steward.kit.db.listing import Filter, Listing, json_columns
-from steward.kit.db.pool import Database
-from steward.kit.db.sharding import all_or_by_shard
-from steward.kit.db.sql import sql
+from steward.kit.db.listing import Filter, Listing
+from steward.kit.db.query import Database, query, sql
+from steward.kit.db.sharding import all_or_by_shard, among
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 
 COMMANDS = Table("commands", Command, "command", parent="asset_id")
 LISTING = Listing(
-    "commands",
-    json_columns(Command),
+    COMMANDS,
     filters={"status": Filter("status = {}", indexed=False)},
-    parent="asset_id",
 )
 
 _ALL_TENANTS = "a worker sends the commands of all tenants"
 _BATCH_SIZE = 1000
 
-_TARGET = sql(
-    """SELECT a.external_id,
-              EXISTS (SELECT 1 FROM chirpstack_servers cs WHERE cs.organization_id = $1),
-              (SELECT count(*) FROM commands c
-               WHERE c.organization_id = $1 AND c.asset_id = $2 AND c.status = 'queued')
-       FROM assets a WHERE a.organization_id = $1 AND a.id = $2"""
-)
-_SET_DUE = sql("UPDATE commands SET due = $3 WHERE organization_id = $1 AND id = $2")
-_IS_DEVICE = sql(
-    """SELECT ty.is_iot_device FROM assets a
-       JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
-       WHERE a.organization_id = $1 AND a.id = $2"""
-)
-_NEWEST = sql(
-    f"""SELECT {", ".join(COMMANDS.columns)} FROM commands
-        WHERE organization_id = $1 AND asset_id = $2 ORDER BY id DESC LIMIT $3"""
-)
 # Short, and committed before sending: if the worker dies, the claim expires with its lease.
 _CLAIM = sql(
-    """WITH ready AS MATERIALIZED (
+    f"""WITH ready AS MATERIALIZED (
            SELECT c.organization_id, c.id FROM commands c
            WHERE c.via = $1 AND c.due <= $2 AND c.status = 'queued' AND c.expires_at > $2
-             AND c.organization_id <> ALL ($5::text[]) AND ($6::text[] IS NULL OR c.organization_id = ANY ($6::text[]))
+             AND c.organization_id <> ALL ($5::text[]) AND {among("c", 6)}
            ORDER BY c.due LIMIT $4 FOR UPDATE SKIP LOCKED
        ), taken AS (
            UPDATE commands AS cc SET due = $3, attempts = cc.attempts + 1
            FROM ready WHERE cc.organization_id = ready.organization_id AND cc.id = ready.id
-                            AND ($6::text[] IS NULL OR cc.organization_id = ANY ($6::text[]))
+                            AND {among("cc", 6)}
            RETURNING cc.*
        )
        SELECT t.organization_id, t.id, t.asset_id, a.external_id, t.name, t.payload, t.confirmed, t.f_port, t.data,
               t.attempts, t.expires_at
        FROM taken t JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
-                                     AND ($6::text[] IS NULL OR a.organization_id = ANY ($6::text[]))""",
-    across=_ALL_TENANTS,
-)
-# A sharded server locks rows one shard at a time, so their tenants must be known first.
-_DUE_TENANTS = sql(
-    "SELECT DISTINCT organization_id FROM commands WHERE via = ANY ($1::text[]) AND due <= $2 LIMIT $3",
+                                     AND {among("a", 6)}""",
     across=_ALL_TENANTS,
 )
 # The device may have answered already; then the answer stays.
@@ -89,13 +64,13 @@ _EXPIRE = sql(
     f"""WITH late AS MATERIALIZED (
            SELECT c.organization_id, c.id FROM commands c
            WHERE c.due <= $1 AND c.expires_at <= $1 AND c.via = ANY ($3::text[])
-                 AND ($4::text[] IS NULL OR c.organization_id = ANY ($4::text[])) LIMIT $2 FOR UPDATE SKIP LOCKED
+                 AND {among("c", 4)} LIMIT $2 FOR UPDATE SKIP LOCKED
        ), ended AS (
            UPDATE commands AS cc
            SET status = 'failed', due = NULL, updated = $1,
                reason = CASE WHEN cc.status = 'sent' THEN '{CommandReason.NOT_ACKNOWLEDGED}' ELSE '{CommandReason.EXPIRED}' END
            FROM late WHERE cc.organization_id = late.organization_id AND cc.id = late.id
-                           AND ($4::text[] IS NULL OR cc.organization_id = ANY ($4::text[]))
+                           AND {among("cc", 4)}
            RETURNING cc.id
        )
        SELECT count(*) FROM ended""",
@@ -107,52 +82,33 @@ _FORGET = sql(
        RETURNING 1""",
     across="what is old is forgotten for all tenants alike",
 )
-# The asset is named as in its topic: no device answers for another.
-_ANSWER = sql(
-    f"""UPDATE commands AS c
-       SET status = CASE WHEN $4::text IS NULL THEN 'acknowledged' ELSE 'failed' END, due = NULL,
-           reason = CASE WHEN $4::text IS NOT NULL THEN '{CommandReason.REFUSED_BY_DEVICE}' END, message = $4,
-           acknowledged_at = $5, updated = $5
-       FROM assets a
-       WHERE c.organization_id = $1 AND c.id = $2 AND c.status IN ('queued', 'sent')
-         AND a.organization_id = $1 AND a.id = c.asset_id AND (a.id = $3 OR a.external_id = $3)
-       RETURNING c.id"""
-)
-_ANSWER_ITEM = sql(
-    f"""UPDATE commands
-       SET status = CASE WHEN $3 THEN 'acknowledged' ELSE 'failed' END, due = NULL,
-           reason = CASE WHEN NOT $3 THEN '{CommandReason.NOT_ACKNOWLEDGED}' END,
-           acknowledged_at = CASE WHEN $3 THEN $4::bigint END, updated = $4
-       WHERE organization_id = $1 AND queue_item_id = $2 AND status = 'sent'
-       RETURNING id"""
-)
-_TRANSMITTED = sql(
-    """UPDATE commands SET transmitted_at = $3, updated = $3
-       WHERE organization_id = $1 AND queue_item_id = $2 RETURNING id"""
-)
-_BEING_SENT = sql(
-    """SELECT 1 FROM commands c JOIN assets a ON a.organization_id = $1 AND a.id = c.asset_id
-       WHERE c.organization_id = $1 AND a.external_id = ANY ($2::text[]) AND c.via = 'chirpstack' AND c.status = 'queued'
-         AND c.attempts > 0 LIMIT 1"""
-)
 
 
+@query(
+    """SELECT a.external_id,
+              EXISTS (SELECT 1 FROM chirpstack_servers cs WHERE cs.organization_id = $1),
+              (SELECT count(*) FROM commands c
+               WHERE c.organization_id = $1 AND c.asset_id = $2 AND c.status = 'queued')
+       FROM assets a WHERE a.organization_id = $1 AND a.id = $2"""
+)
 async def target(db: Database, tenant: TenantId, asset_id: str) -> CommandTarget | None:
     """None if there is no such asset."""
-    row = await db.fetchrow(_TARGET, tenant, asset_id)
-    return None if row is None else CommandTarget(*row)
 
 
-async def set_due(db: Database, tenant: TenantId, command_id: str, due: int) -> None:
-    await db.execute(_SET_DUE, tenant, command_id, due)
+@query("UPDATE commands SET due = $3 WHERE organization_id = $1 AND id = $2")
+async def set_due(db: Database, tenant: TenantId, command_id: str, due: int) -> None: ...
 
 
-async def newest(db: Database, tenant: TenantId, asset_id: str, limit: int) -> list[Command]:
-    return [COMMANDS.load(row) for row in await db.fetch(_NEWEST, tenant, asset_id, limit)]
+@query(f"{COMMANDS.of_tenant} AND asset_id = $2 ORDER BY id DESC LIMIT $3")
+async def newest(db: Database, tenant: TenantId, asset_id: str, limit: int) -> list[Command]: ...
 
 
-async def is_device(db: Database, tenant: TenantId, asset_id: str) -> bool:
-    return bool(await db.fetchval(_IS_DEVICE, tenant, asset_id))
+@query(
+    """SELECT ty.is_iot_device FROM assets a
+       JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
+       WHERE a.organization_id = $1 AND a.id = $2"""
+)
+async def is_device(db: Database, tenant: TenantId, asset_id: str) -> bool: ...
 
 
 async def claim(
@@ -166,13 +122,18 @@ async def claim(
     return found
 
 
+# A sharded server locks rows one shard at a time, so their tenants must be known first.
+@query(
+    "SELECT DISTINCT organization_id FROM commands WHERE via = ANY ($1::text[]) AND due <= $2 LIMIT $3",
+    across=_ALL_TENANTS,
+)
+async def _tenants_with_due(db: Database, via: list[Transport], now: int, most: int) -> list[str]: ...
+
+
 async def _due_tenants(db: Database, via: list[Transport], now: int, most: int) -> list[list[str] | None]:
     """The tenants whose commands may be locked together; None for all, where they are on one server."""
 
-    async def due() -> list[str]:
-        return [row[0] for row in await db.fetch(_DUE_TENANTS, via, now, most)]
-
-    return await all_or_by_shard(db, due)
+    return await all_or_by_shard(db, lambda: _tenants_with_due(db, via, now, most))
 
 
 async def settle(
@@ -200,25 +161,49 @@ async def delete_old(db: Database, now: int) -> int:
     return len(await db.fetch(_FORGET, now - KEPT_SECONDS, _BATCH_SIZE))
 
 
+# The asset is named as in its topic: no device answers for another.
+@query(
+    f"""UPDATE commands AS c
+       SET status = CASE WHEN $4::text IS NULL THEN 'acknowledged' ELSE 'failed' END, due = NULL,
+           reason = CASE WHEN $4::text IS NOT NULL THEN '{CommandReason.REFUSED_BY_DEVICE}' END, message = $4,
+           acknowledged_at = $5, updated = $5
+       FROM assets a
+       WHERE c.organization_id = $1 AND c.id = $3 AND c.status IN ('queued', 'sent')
+         AND a.organization_id = $1 AND a.id = c.asset_id AND (a.id = $2 OR a.external_id = $2)
+       RETURNING c.id"""
+)
 async def answer(
     db: Database, tenant: TenantId, asset: str, command_id: str, error: str | None, now: int
 ) -> bool:
     """A device's answer; `asset` is its identifier or its externalId."""
-    return bool(await db.fetch(_ANSWER, tenant, command_id, asset, error, now))
 
 
+@query(
+    f"""UPDATE commands
+       SET status = CASE WHEN $4 THEN 'acknowledged' ELSE 'failed' END, due = NULL,
+           reason = CASE WHEN NOT $4 THEN '{CommandReason.NOT_ACKNOWLEDGED}' END,
+           acknowledged_at = CASE WHEN $4 THEN $3::bigint END, updated = $3
+       WHERE organization_id = $1 AND queue_item_id = $2 AND status = 'sent'
+       RETURNING id"""
+)
 async def answer_item(
     db: Database, tenant: TenantId, queue_item_id: str, now: int, *, acknowledged: bool
-) -> bool:
-    return bool(await db.fetch(_ANSWER_ITEM, tenant, queue_item_id, acknowledged, now))
+) -> bool: ...
 
 
-async def transmitted(db: Database, tenant: TenantId, queue_item_id: str, now: int) -> bool:
-    return bool(await db.fetch(_TRANSMITTED, tenant, queue_item_id, now))
+@query(
+    """UPDATE commands SET transmitted_at = $3, updated = $3
+       WHERE organization_id = $1 AND queue_item_id = $2 RETURNING id"""
+)
+async def transmitted(db: Database, tenant: TenantId, queue_item_id: str, now: int) -> bool: ...
 
 
+@query(
+    """SELECT 1 FROM commands c JOIN assets a ON a.organization_id = $1 AND a.id = c.asset_id
+       WHERE c.organization_id = $1 AND a.external_id = ANY ($2::text[]) AND c.via = 'chirpstack' AND c.status = 'queued'
+         AND c.attempts > 0 LIMIT 1"""
+)
 async def being_sent(db: Database, tenant: TenantId, euis: Collection[str]) -> bool:
     """Whether a command to this device is on its way to ChirpStack, whose identifier for it we don't know
     yet.
     """
-    return await db.fetchval(_BEING_SENT, tenant, list(euis)) is not None

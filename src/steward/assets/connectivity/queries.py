@@ -3,20 +3,14 @@ from operator import attrgetter
 
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.kit.db.partitions import first_id
-from steward.kit.db.pool import Database
+from steward.kit.db.query import Database, Row, query, sql
 from steward.kit.db.sharding import among, by_shard, one_or_several, tenants_of, tenants_to_name
-from steward.kit.db.sql import Row, lazy_sql, sql
+from steward.kit.db.sql import lazy_sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
 from steward.kit.jobs.drain import DueRecord
 from steward.kit.security.caller import TenantId
-
-# After a change by people that may move the end of a device's window, or bring it under other rules.
-_SCHEDULE_CHECK = sql(
-    """UPDATE assets SET connectivity_due = CASE WHEN last_seen IS NOT NULL THEN $3::bigint END, rules_due = $3
-       WHERE organization_id = $1 AND id = $2"""
-)
 
 _ALL_TENANTS = "the check takes devices of many tenants at once, and publishes each change to its own"
 
@@ -47,10 +41,6 @@ _LOCK_DUE = sql(
        WHERE {among("ty", 4)}""",
     across=_ALL_TENANTS,
 )
-_NEWEST_DEVICES = sql(
-    """SELECT a.id, a.name, a.connection_status, a.created FROM assets a
-        WHERE a.organization_id = $1 AND a.connection_status IS NOT NULL ORDER BY a.id DESC LIMIT $2"""
-)
 _CONNECTION_CHANGES = sql(
     """SELECT about, created, told -> 'data' -> 'object' ->> 'connectionStatus'
         FROM (SELECT about, created, id, convert_from(body, 'UTF8')::jsonb AS told FROM events
@@ -80,36 +70,15 @@ _TYPES_TO_RECHECK = sql(
     "SELECT organization_id, id, keep_alive, is_iot_device FROM asset_types WHERE needs_recheck LIMIT $1",
     across="the check applies changed types of all tenants, and then handles the devices of each separately",
 )
-# A type's devices that would be checked too late: connected ones whose window now ends before their next
-# check, and others whose last reading counts again. The update removes them from the condition, so that
-# repeating it ends.
-_LOOK_EARLIER = sql(
-    """WITH too_late AS MATERIALIZED (
-           SELECT a.id FROM assets a
-           WHERE a.organization_id = $1 AND a.asset_type_id = $2 AND a.last_seen IS NOT NULL
-             AND CASE WHEN a.connection_status
-                      THEN coalesce(a.connectivity_due > a.last_seen + coalesce(a.keep_alive, $3::integer) + 1, true)
-                      ELSE a.connectivity_due IS NULL
-                           AND (a.connection_status IS NULL OR a.last_seen + coalesce(a.keep_alive, $3) >= $4) END
-           ORDER BY a.id LIMIT $5 FOR NO KEY UPDATE
-       ), moved AS (
-           UPDATE assets AS t
-           SET connectivity_due = CASE WHEN t.connection_status
-                                       THEN t.last_seen + coalesce(t.keep_alive, $3) + 1 ELSE t.last_seen END
-           FROM too_late WHERE t.organization_id = $1 AND t.id = too_late.id
-           RETURNING t.id
-       )
-       SELECT count(*) FROM moved"""
-)
-# With the values that were used, not the present ones: a change meanwhile is applied next.
-_MARK_APPLIED = sql(
-    "UPDATE asset_types SET applied_keep_alive = $3, applied_iot_device = $4 WHERE organization_id = $1 AND id = $2"
-)
 
 
+# After a change by people that may move the end of a device's window, or bring it under other rules.
+@query(
+    """UPDATE assets SET connectivity_due = CASE WHEN last_seen IS NOT NULL THEN $3::bigint END, rules_due = $3
+       WHERE organization_id = $1 AND id = $2"""
+)
 async def schedule_check(db: Database, tenant: TenantId, asset_id: str, now: int) -> None:
     """The next check looks at this asset, if it has ever reported."""
-    await db.execute(_SCHEDULE_CHECK, tenant, asset_id, now)
 
 
 async def due(
@@ -157,22 +126,47 @@ async def types_to_recheck(db: Database, most: int) -> list[tuple[TenantId, str,
     return [(row[0], row[1], row[2], row[3]) for row in await db.fetch(_TYPES_TO_RECHECK, most)]
 
 
+# A type's devices that would be checked too late: connected ones whose window now ends before their next
+# check, and others whose last reading counts again. The update removes them from the condition, so that
+# repeating it ends.
+@query(
+    """WITH too_late AS MATERIALIZED (
+           SELECT a.id FROM assets a
+           WHERE a.organization_id = $1 AND a.asset_type_id = $2 AND a.last_seen IS NOT NULL
+             AND CASE WHEN a.connection_status
+                      THEN coalesce(a.connectivity_due > a.last_seen + coalesce(a.keep_alive, $3::integer) + 1, true)
+                      ELSE a.connectivity_due IS NULL
+                           AND (a.connection_status IS NULL OR a.last_seen + coalesce(a.keep_alive, $3) >= $4) END
+           ORDER BY a.id LIMIT $5 FOR NO KEY UPDATE
+       ), moved AS (
+           UPDATE assets AS t
+           SET connectivity_due = CASE WHEN t.connection_status
+                                       THEN t.last_seen + coalesce(t.keep_alive, $3) + 1 ELSE t.last_seen END
+           FROM too_late WHERE t.organization_id = $1 AND t.id = too_late.id
+           RETURNING t.id
+       )
+       SELECT count(*) FROM moved"""
+)
 async def look_earlier(
     db: Database, tenant: TenantId, type_id: str, keep_alive: int, now: int, *, most: int
-) -> int:
-    found: int = await db.fetchval(_LOOK_EARLIER, tenant, type_id, keep_alive, now, most)
-    return found
+) -> int: ...
 
 
+# With the values that were used, not the present ones: a change meanwhile is applied next.
+@query(
+    "UPDATE asset_types SET applied_keep_alive = $3, applied_iot_device = $4 WHERE organization_id = $1 AND id = $2"
+)
 async def mark_applied(
     db: Database, tenant: TenantId, type_id: str, keep_alive: int, *, is_device: bool
-) -> None:
-    await db.execute(_MARK_APPLIED, tenant, type_id, keep_alive, is_device)
+) -> None: ...
 
 
+@query(
+    """SELECT a.id, a.name, a.connection_status, a.created FROM assets a
+        WHERE a.organization_id = $1 AND a.connection_status IS NOT NULL ORDER BY a.id DESC LIMIT $2"""
+)
 async def newest_devices(db: Database, tenant: TenantId, most: int) -> list[Row]:
     """(device, name, whether it is connected, created)"""
-    return await db.fetch(_NEWEST_DEVICES, tenant, most)
 
 
 async def connection_changes(db: Database, tenant: TenantId, since: int, most: int) -> list[Row]:

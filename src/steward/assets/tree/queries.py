@@ -1,8 +1,7 @@
 import msgspec
 
 from steward.kit.db.listing import folded
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, sql
 from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import TenantId
 

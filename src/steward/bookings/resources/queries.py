@@ -1,8 +1,7 @@
 from steward.bookings.resources.model import LOOKS, BookableResource
-from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded, json_columns
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, folded
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.table import Table
 from steward.kit.records.archiving import ARCHIVED, PRESENT
 from steward.kit.security.caller import TenantId
@@ -12,8 +11,7 @@ RESOURCES = Table(
     "bookable_resources", BookableResource, "bookable resource", searched=("name",), looked_at=True
 )
 LISTING = Listing(
-    "bookable_resources",
-    json_columns(BookableResource),
+    RESOURCES,
     filters={
         "external_id": Filter("external_id = {}", unique=True),
         "location_id": "location_id = {}",
@@ -25,7 +23,6 @@ LISTING = Listing(
         "q": SEARCH,
     },
     sorts={"name": Sort(folded("name"), "text"), "updated": Sort("updated")},
-    owned=RESOURCES,
 )
 _BOOKABLE = f"active AND {PRESENT}"
 # Bookings of one resource never overlap, so only the first that ends after the start matters.
@@ -39,8 +36,7 @@ _FREE = f"""{_BOOKABLE} AND NOT EXISTS (
     WHERE nearest.start_time < {{}}::bigint + buffer_minutes * 60
 )"""
 FREE = Listing(
-    "bookable_resources",
-    json_columns(BookableResource),
+    RESOURCES,
     filters={
         "location_id": locations.WITHIN,
         "type": "type = {}",
@@ -51,7 +47,6 @@ FREE = Listing(
             lambda _tenant, given: ([given] if isinstance(given, str) else given,),
         ),
     },
-    owned=RESOURCES,
 )
 LOOKUP = Lookup(
     "resource",
@@ -63,22 +58,6 @@ LOOKUP = Lookup(
     permission=LOOKS,
 )
 
-# A location includes those below it.
-_ON_GRID = sql(
-    f"""WITH RECURSIVE below AS (
-            SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = $3
-            UNION
-            SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
-        )
-        SELECT {", ".join(RESOURCES.fields)} FROM bookable_resources
-        WHERE organization_id = $1 AND {_BOOKABLE} AND ($2::text IS NULL OR type = $2)
-          AND ($3::text IS NULL OR location_id IN (SELECT below.id FROM below))
-        ORDER BY name, id LIMIT $4"""
-)
-_LOCK = sql(
-    f"""SELECT {", ".join(RESOURCES.fields)} FROM bookable_resources
-        WHERE organization_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE"""
-)
 _EXPECT_CHECK_IN = sql(
     """UPDATE bookings SET release_at = start_time + $3, updated = $4
        WHERE organization_id = $1 AND resource_id = $2 AND status = 'Confirmed' AND start_time > $4"""
@@ -89,17 +68,26 @@ _EXPECT_NOBODY = sql(
 )
 
 
+@query(RESOURCES.lock_many)
 async def lock_resources(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, BookableResource]:
     """Always in the same order, to avoid deadlocks."""
-    found = [RESOURCES.load(row) for row in await db.fetch(_LOCK, tenant, ids)]
-    return {resource.id: resource for resource in found}
 
 
+# A location includes those below it.
+@query(
+    f"""WITH RECURSIVE below AS (
+            SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = $3
+            UNION
+            SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
+        )
+        {RESOURCES.of_tenant} AND {_BOOKABLE} AND ($2::text IS NULL OR type = $2)
+          AND ($3::text IS NULL OR location_id IN (SELECT below.id FROM below))
+        ORDER BY name, id LIMIT $4"""
+)
 async def on_grid(
     db: Database, tenant: TenantId, type: str | None, location_id: str | None, *, most: int
 ) -> list[BookableResource]:
     """Active resources, by name."""
-    return [RESOURCES.load(row) for row in await db.fetch(_ON_GRID, tenant, type, location_id, most)]
 
 
 async def set_check_in_seconds(

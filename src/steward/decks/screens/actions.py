@@ -51,7 +51,7 @@ async def permissions_of(
     db: Database, tenant: TenantId, holders: Iterable[bytes]
 ) -> dict[bytes, frozenset[Permission]]:
     """What the links may show now; revoked ones are left out."""
-    found = await queries.of_holders(db, tenant, holders)
+    found = dict(await queries.of_holders(db, tenant, list(holders)))
     wanted = {id for screen in found.values() for id in screen.deck_ids}
     shown = {deck.id: deck for deck in await decks.by_ids(db, tenant, sorted(wanted))} if wanted else {}
     return {

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from steward.events.feed.model import FeedEvent, FeedPlace, Look
 from steward.kit.db.advisory_locks import EVENT_POSITIONS
 from steward.kit.db.connection import DatabaseConnection
-from steward.kit.db.pool import Database
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.sharding import only_distributed
-from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
+
+_SHARED = "positions are numbers of transactions, which tenants share"
 
 # `$5` is the horizon of a database spread over several servers: the one with the events doesn't know it.
 _AFTER = sql(
@@ -52,23 +53,11 @@ _OLDEST_PREPARED = sql(
     only_distributed=True,
 )
 
-_RUNNING = sql(
-    """SELECT pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint FROM pg_current_snapshot() s"""
-)
 
-_NOTE_LAST = sql(
-    "UPDATE event_positions SET last = greatest(last, event_position())",
-    across="positions are numbers of transactions, which tenants share",
-)
-_IS_BEHIND = sql(
-    "SELECT last > event_position() FROM event_positions",
-    across="positions are numbers of transactions, which tenants share",
-)
-_LOCK_POSITIONS = sql(f"SELECT pg_advisory_xact_lock({EVENT_POSITIONS})")
 # The last noted one is up to a minute old; events may have been stored since.
 _NOTED = sql(
     "SELECT p.last, event_position(), pg_current_xact_id()::text::bigint FROM event_positions p",
-    across="positions are numbers of transactions, which tenants share",
+    across=_SHARED,
 )
 _NEWEST = sql(
     """SELECT max(newest.position)
@@ -117,24 +106,27 @@ async def _told_horizon(db: Database, tenant: TenantId) -> int | None:
     return await only_distributed(db, ask)
 
 
+@query(
+    """SELECT pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint FROM pg_current_snapshot() s"""
+)
 async def running_transactions(db: Database) -> tuple[int, int]:
-    """The oldest open transaction, and the one after the newest that has ended; equal if none lies between."""
-    [(oldest, following)] = await db.fetch(_RUNNING)
-    return oldest, following
+    """The number of the oldest open transaction, and the one after the newest that has ended; equal if none
+    lies between.
+    """
 
 
-async def note_last_position(db: Database) -> None:
-    await db.execute(_NOTE_LAST)
+@query("UPDATE event_positions SET last = greatest(last, event_position())", across=_SHARED)
+async def note_last_position(db: Database) -> None: ...
 
 
+@query("SELECT last > event_position() FROM event_positions", across=_SHARED)
 async def is_behind(connection: DatabaseConnection) -> bool:
     """Whether transaction numbers have started over: new events would sort before the existing ones."""
-    return bool((await connection.run(_IS_BEHIND))[0][0])
 
 
+@query(f"SELECT pg_advisory_xact_lock({EVENT_POSITIONS})")
 async def lock_positions(connection: DatabaseConnection) -> None:
     """Until the end of the transaction no other process checks whether positions must be shifted."""
-    await connection.run(_LOCK_POSITIONS)
 
 
 async def needed_shift(connection: DatabaseConnection) -> int | None:

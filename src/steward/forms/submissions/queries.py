@@ -2,19 +2,15 @@ import msgspec
 
 from steward.forms.model import FormField, FormStatus
 from steward.forms.submissions.model import Submission
-from steward.kit.db.listing import Filter, Listing, json_columns
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.listing import Filter, Listing
+from steward.kit.db.query import Database, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 
 SUBMISSIONS = Table("form_submissions", Submission, "submission", parent="form_id", owner="submitted_by")
 LISTING = Listing(
-    "form_submissions",
-    json_columns(Submission),
-    parent="form_id",
+    SUBMISSIONS,
     filters={"version": Filter("version = {}", type="integer"), "submitted_by": "submitted_by = {}"},
-    owned=SUBMISSIONS,
 )
 
 # A shared lock: people submit concurrently, but archiving the form waits for them, and they for it.

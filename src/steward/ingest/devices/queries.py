@@ -4,9 +4,8 @@ from operator import attrgetter
 from steward.alert_rules.evaluation import rule_states_of
 from steward.assets.events import TELEMETRY_UPDATED
 from steward.ingest.devices.model import Device, DeviceKey
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.query import Database, Row, Transaction, lines, sql
 from steward.kit.db.sharding import among, by_shard, tenants_to_name
-from steward.kit.db.sql import Row, lines, sql
 from steward.kit.jobs.drain import DueRecord
 from steward.kit.security.caller import TenantId
 

@@ -11,13 +11,13 @@ hangs, or its connection is dead or leads to a pooler that delivers no notificat
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
 
+from steward.kit.coordination import processes
 from steward.kit.coordination.acknowledgements import Acknowledgements
 from steward.kit.coordination.invalidation import InvalidatedCache as InvalidatedCache
 from steward.kit.coordination.invalidation import Invalidation as Invalidation
@@ -59,18 +59,6 @@ _TIMING = BusTiming()
 _NO_LISTENERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 
 _NOTIFY = sql("SELECT pg_notify($1, $2)")
-_RENEW = sql(
-    """INSERT INTO processes (id, kind, seen, lease_until, place)
-       VALUES ($1, 'api', $2, now() + make_interval(secs => $3), $4)
-       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lease_until = excluded.lease_until
-       RETURNING (extract(epoch FROM now()) * 1000000)::bigint"""
-)
-# A worker that finds this row repairs what this process wrote while its clock was ahead.
-_MARK_AHEAD = sql(
-    """INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'clock', $2, now())
-       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"""
-)
-_RETIRE = sql("DELETE FROM processes WHERE id = $1")
 
 
 class _Received(msgspec.Struct, frozen=True):
@@ -162,12 +150,13 @@ class InvalidationBus:
     async def _listen(self) -> None:
         # A new id each time, so that no sender waits for an invalidation that this process missed.
         self.process = new_id("prc")
-        async with (
-            self._opened(await connect(self._listen_url, seconds=self._timing.statement)) as listening,
-            self._opened(
-                await connect(self._url, seconds=self._timing.statement, needs_session=not self._pooled)
-            ) as speaking,
-        ):
+        with contextlib.ExitStack() as opened:
+            listening = await connect(self._listen_url, seconds=self._timing.statement)
+            opened.callback(listening.terminate)
+            speaking = await connect(
+                self._url, seconds=self._timing.statement, needs_session=not self._pooled
+            )
+            opened.callback(speaking.terminate)
             await self._add_listeners(listening)
             try:
                 await self._verify_listen(speaking, time.monotonic(), self._timing.first_echo)
@@ -179,13 +168,6 @@ class InvalidationBus:
                 self._trusted_until = 0
                 CACHE_TRUSTED.set(0 if self._caches else 1)
                 await self._retire(speaking)
-
-    @asynccontextmanager
-    async def _opened(self, connection: DatabaseConnection) -> AsyncIterator[DatabaseConnection]:
-        try:
-            yield connection
-        finally:
-            connection.terminate()
 
     async def _add_listeners(self, listening: DatabaseConnection) -> None:
         """This connection runs no statements, only LISTEN."""
@@ -201,10 +183,10 @@ class InvalidationBus:
         sent, now = time.monotonic(), clock.now()
         if self._caches:
             if (set_backs := clock.WALL.set_backs) != self._set_backs:
-                await speaking.run(_MARK_AHEAD, new_id("prc"), clock.WALL.latest_ms // 1000)
+                await processes.mark_ahead(speaking, new_id("prc"), clock.WALL.latest_ms // 1000)
                 self._set_backs = set_backs
             asked = clock.monotonic_us()
-            [(shown,)] = await speaking.run(_RENEW, self.process, now, self._timing.lease, self._place)
+            shown = await processes.renew(speaking, self.process, now, self._timing.lease, self._place)
             clock.DATABASE.agree(shown, asked)
         await self._verify_listen(speaking, sent, self._timing.echo)
         if self._caches:
@@ -240,7 +222,7 @@ class InvalidationBus:
         try:
             async with asyncio.timeout(self._timing.retire):
                 if not connection.is_closed():
-                    await connection.run(_RETIRE, self.process)
+                    await processes.retire(connection, self.process)
         except DATABASE_AWAY:
             connection.terminate()
 

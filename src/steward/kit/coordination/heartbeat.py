@@ -44,17 +44,13 @@ _RENEW = sql(
 _RELEASE = sql("UPDATE processes SET lease_until = now() WHERE id = $1")
 
 
-def _nothing() -> None:
-    pass
-
-
 class Heartbeat:
     """`on_lease_lost` is called when another worker ended this one, `on_worker_ended` when the lease of another one is over."""
 
     def __init__(self, url: str, *, lease_seconds: float = LEASE_SECONDS) -> None:
         self.process = new_id("prc")
-        self.on_lease_lost: Callable[[], None] = _nothing
-        self.on_worker_ended: Callable[[], None] = _nothing
+        self.on_lease_lost: Callable[[], None] = lambda: None
+        self.on_worker_ended: Callable[[], None] = lambda: None
         self._url = url
         self._lease_seconds = lease_seconds
         self._renewed = 0.0

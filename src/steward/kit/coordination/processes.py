@@ -3,23 +3,18 @@
 from typing import Any
 
 from steward.kit.coordination.process_place import is_gone
-from steward.kit.db.connection import DATABASE_AWAY
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection
+from steward.kit.db.query import Database, query, sql
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.metrics import DATABASE_REACHABLE, PROCESSES
 
 COUNT_SECONDS = 15
 _KINDS = ("api", "worker")
 
-# By the database's clock: setting the clock of this machine deletes no process whose lease holds.
-_DELETE_GONE = sql("DELETE FROM processes WHERE lease_until < now() - interval '1 hour'")
 _COUNT_ALIVE = sql("SELECT kind, count(*) FROM processes WHERE lease_until > now() GROUP BY kind")
 
 # A process with a lease is alive, whatever its clock says.
 _SEEN_AFTER = "seen > $1 AND (kind = 'worker' OR lease_until < now())"
-_ANY_SEEN_AFTER = sql(f"SELECT EXISTS (SELECT 1 FROM processes WHERE {_SEEN_AFTER})")  # noqa: S608 (our own)
-_DELETE_SEEN_AFTER = sql(f"DELETE FROM processes WHERE {_SEEN_AFTER}")  # noqa: S608
 
 _LEASES = sql("SELECT id, lease_until, place FROM processes WHERE kind = 'api' AND lease_until > now()")
 _END_LEASES = sql(
@@ -27,6 +22,30 @@ _END_LEASES = sql(
        FROM unnest($1::text[], $2::timestamptz[]) AS lost (id, lease_until)
        WHERE p.id = lost.id AND p.lease_until = lost.lease_until"""
 )
+
+
+@query(
+    """INSERT INTO processes (id, kind, seen, lease_until, place)
+       VALUES ($1, 'api', $2, now() + make_interval(secs => $3), $4)
+       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lease_until = excluded.lease_until
+       RETURNING (extract(epoch FROM now()) * 1000000)::bigint"""
+)
+async def renew(
+    connection: DatabaseConnection, process: str, now: int, lease_seconds: float, place: str | None
+) -> int:
+    """The lease of an API process. Returns the database's time in microseconds."""
+
+
+# A worker that finds this row repairs what the process wrote while its clock was ahead.
+@query(
+    """INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'clock', $2, now())
+       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"""
+)
+async def mark_ahead(connection: DatabaseConnection, mark: str, latest: int) -> None: ...
+
+
+@query("DELETE FROM processes WHERE id = $1")
+async def retire(connection: DatabaseConnection, process: str) -> None: ...
 
 
 async def leases(db: Database) -> dict[str, Any]:
@@ -42,8 +61,9 @@ async def end_leases(db: Database, unrenewed: dict[str, Any]) -> set[str]:
     return set(unrenewed)
 
 
-async def delete_gone_processes(db: Database) -> None:
-    await db.execute(_DELETE_GONE)
+# By the database's clock: setting the clock of this machine deletes no process whose lease holds.
+@query("DELETE FROM processes WHERE lease_until < now() - interval '1 hour'")
+async def delete_gone_processes(db: Database) -> None: ...
 
 
 async def count_processes(db: Database) -> None:
@@ -58,10 +78,10 @@ async def count_processes(db: Database) -> None:
         PROCESSES.labels(kind).set(alive.get(kind, 0))
 
 
+@query(f"SELECT EXISTS (SELECT 1 FROM processes WHERE {_SEEN_AFTER})")  # noqa: S608 (our own)
 async def any_seen_after(db: Database, moment: int) -> bool:
     """Whether the last heartbeat of a process lies in the future."""
-    return bool(await db.fetchval(_ANY_SEEN_AFTER, moment))
 
 
-async def forget_seen_after(db: Database, moment: int) -> None:
-    await db.execute(_DELETE_SEEN_AFTER, moment)
+@query(f"DELETE FROM processes WHERE {_SEEN_AFTER}")  # noqa: S608
+async def forget_seen_after(db: Database, moment: int) -> None: ...

@@ -115,7 +115,7 @@ class Limiter:
             if is_over(window.started, window.ends, now):
                 del self._windows[scope, subject]
             elif window.idle and window.held:
-                await self._refiller.give_back(scope, subject, window)
+                await rate_windows.give_back(self._db, scope, subject, window)
             window.idle = True
 
     async def return_all(self) -> None:
@@ -138,7 +138,7 @@ class Limiter:
         elif window.refill is not None:
             window.wanted = True
         elif window.held:
-            give_back = self._refiller.give_back(message.scope, message.subject, window)
+            give_back = rate_windows.give_back(self._db, message.scope, message.subject, window)
             self._refiller.run_soon(give_back)
 
 

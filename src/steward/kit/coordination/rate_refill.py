@@ -30,9 +30,6 @@ class Refiller:
         self._now_ms = now_ms
         self._running: set[asyncio.Task[None]] = set()
 
-    async def give_back(self, scope: str, subject: str, window: RateWindow) -> None:
-        await rate_windows.give_back(self._db, scope, subject, window)
-
     def run_soon(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(_unless_away(work), name="allowances")
         self._running.add(task)

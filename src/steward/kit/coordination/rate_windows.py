@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query, sql
 
 # Messages between processes about a window: its allowances are wanted, taken or given back.
 CHANNEL = "steward_allowances"
@@ -40,22 +39,7 @@ _GIVE_BACK = sql(
 _DRAIN = sql(
     "UPDATE rate_windows SET drained = true WHERE scope = $1 AND subject = $2 AND started = $3 AND used >= $4"
 )
-_READ = sql(
-    f"""SELECT started, ends, used FROM rate_windows
-        WHERE scope = $1 AND subject = $2 AND ends > $3 AND started <= $3 + {_SKEW_MS}"""  # noqa: S608
-)
-_READ_EXHAUSTED = sql(
-    f"""SELECT subject FROM rate_windows
-        WHERE scope = $1 AND subject = ANY($2::text[]) AND ends > $3 AND started <= $3 + {_SKEW_MS} AND used >= $4"""  # noqa: S608
-)
-_EXHAUST = sql(
-    """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted, drained)
-       VALUES ($1, $2, $3, $4, $5, $5, true)
-       ON CONFLICT (scope, subject) DO UPDATE SET
-           started = excluded.started, ends = excluded.ends, used = excluded.used, drained = true"""
-)
 _NOTIFY = sql("SELECT pg_notify($1, $2)")
-_DELETE_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
 
 
 class AllowanceMessage(msgspec.Struct, frozen=True):
@@ -69,41 +53,24 @@ class AllowanceMessage(msgspec.Struct, frozen=True):
     used: int | None = None
 
 
-class RateWindow:
+class RateWindow(msgspec.Struct, eq=False):
     """What this process knows and holds of one subject's window."""
 
-    __slots__ = (
-        "allowed",
-        "chunk",
-        "drained",
-        "ends",
-        "held",
-        "holders",
-        "idle",
-        "read_at",
-        "refill",
-        "returned",
-        "started",
-        "used",
-        "wanted",
-    )
-
-    def __init__(self, allowed: int) -> None:
-        self.allowed = allowed
-        self.started = 0
-        self.ends = 0
-        self.used = 0  # handed out to all processes, as far as this one knows
-        self.held = 0
-        self.holders = 1
-        self.drained = False
-        self.read_at = 0
-        self.chunk = 0
-        self.idle = False
-        # Another process asked for what this one holds while this one was asking itself.
-        self.wanted = False
-        # Set while waiting for what others give back; of many windows few ever wait.
-        self.returned: asyncio.Event | None = None
-        self.refill: asyncio.Future[None] | None = None
+    allowed: int
+    started: int = 0
+    ends: int = 0
+    used: int = 0  # handed out to all processes, as far as this one knows
+    held: int = 0
+    holders: int = 1
+    drained: bool = False
+    read_at: int = 0
+    chunk: int = 0
+    idle: bool = False
+    # Another process asked for what this one holds while this one was asking itself.
+    wanted: bool = False
+    # Set while waiting for what others give back; of many windows few ever wait.
+    returned: asyncio.Event | None = None
+    refill: asyncio.Future[None] | None = None
 
 
 def is_over(started: int, ends: int, now: int) -> bool:
@@ -114,8 +81,7 @@ async def take_chunk(
     db: Database, scope: str, subject: str, window: RateWindow, *, chunk: int, now: int, ends: int
 ) -> None:
     """Writes into `window` what the row says now, and adds what it grants."""
-    row = await db.fetchrow(_TAKE, scope, subject, now, ends, chunk, window.allowed, window.started)
-    assert row is not None  # noqa: S101 (the statement always returns its row)
+    [row] = await db.fetch(_TAKE, scope, subject, now, ends, chunk, window.allowed, window.started)
     window.started, window.ends, window.used, window.held, window.holders, window.drained = row
     window.read_at = now
 
@@ -139,22 +105,31 @@ async def drain(db: Database, scope: str, subject: str, window: RateWindow) -> N
     await db.execute(_DRAIN, scope, subject, window.started, window.allowed)
 
 
+@query(
+    f"""SELECT ends FROM rate_windows
+        WHERE scope = $1 AND subject = $2 AND ends > $4 AND started <= $4 + {_SKEW_MS} AND used >= $3"""  # noqa: S608
+)
 async def read_exhausted(db: Database, scope: str, subject: str, *, allowed: int, now: int) -> int | None:
     """When the window ends if nothing is left in it; otherwise None."""
-    row = await db.fetchrow(_READ, scope, subject, now)
-    return None if row is None or row["used"] < allowed else int(row["ends"])
 
 
+@query(
+    f"""SELECT subject FROM rate_windows
+        WHERE scope = $1 AND subject = ANY($2::text[]) AND ends > $4 AND started <= $4 + {_SKEW_MS} AND used >= $3"""  # noqa: S608
+)
 async def read_all_exhausted(
     db: Database, scope: str, subjects: Sequence[str], *, allowed: int, now: int
-) -> set[str]:
-    rows = await db.fetch(_READ_EXHAUSTED, scope, list(subjects), now, allowed)
-    return {row[0] for row in rows}
+) -> set[str]: ...
 
 
-async def exhaust(db: Database, scope: str, subject: str, *, allowed: int, now: int, ends: int) -> None:
-    await db.execute(_EXHAUST, scope, subject, now, ends, allowed)
+@query(
+    """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted, drained)
+       VALUES ($1, $2, $4, $5, $3, $3, true)
+       ON CONFLICT (scope, subject) DO UPDATE SET
+           started = excluded.started, ends = excluded.ends, used = excluded.used, drained = true"""
+)
+async def exhaust(db: Database, scope: str, subject: str, *, allowed: int, now: int, ends: int) -> None: ...
 
 
-async def delete_ended_windows(db: Database, now_ms: int) -> None:
-    await db.execute(_DELETE_ENDED, now_ms)
+@query(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
+async def delete_ended_windows(db: Database, now_ms: int) -> None: ...

@@ -148,9 +148,8 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
 
     def raise_if_lost(self, error: Exception) -> None:
         """Closes an unusable connection and raises one kind of error for it."""
-        if isinstance(error, asyncpg.InterfaceError) and not self.is_closed():
-            return  # the driver was misused; the connection is fine
-        if isinstance(error, RECOVERABLE) and not self.is_closed():
+        # With the first, the driver was misused; the connection is fine.
+        if isinstance(error, (asyncpg.InterfaceError, *RECOVERABLE)) and not self.is_closed():
             return
         if isinstance(error, (*DATABASE_AWAY, asyncpg.InterfaceError, asyncpg.InternalClientError)):
             if not self.is_closed():

@@ -27,12 +27,8 @@ _UNWRITABLE = ("disk full", "disk error", "read-only")
 
 def fault_kind(error: BaseException) -> str:
     """Of the server's error, if it was wrapped by one of ours."""
-    original = error.__cause__
-    cause = (
-        original
-        if isinstance(original, asyncpg.PostgresError) and not isinstance(error, TimeoutError)
-        else error
-    )
+    is_wrapped = isinstance(error.__cause__, asyncpg.PostgresError) and not isinstance(error, TimeoutError)
+    cause = error.__cause__ if is_wrapped else error
     return next((kind for type, kind in _KINDS if isinstance(cause, type)), "away")
 
 

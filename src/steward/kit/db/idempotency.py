@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 import msgspec
 
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query, sql
 from steward.kit.domain.problems import Conflict, Gone, Invalid
 from steward.kit.security.caller import TenantId
 from steward.kit.security.encryption import Encryption
@@ -42,11 +41,6 @@ _FORGET = sql(
     """UPDATE idempotent_answers
        SET answer = NULL, mentions = ARRAY(SELECT m FROM unnest(mentions) m WHERE m = ANY ($2::text[]))
        WHERE organization_id = $1 AND answer IS NOT NULL AND mentions && ($2::text[] || $3::text[])"""
-)
-
-_DELETE_OLD = sql(
-    "DELETE FROM idempotent_answers WHERE created < $1",
-    across="housekeeping takes every tenant's old answers",
 )
 
 
@@ -141,5 +135,8 @@ def _lock_number(key: IdempotencyKey) -> int:
     return int.from_bytes(digest[:8], "big", signed=True)
 
 
-async def delete_old_answers(db: Database, now: int) -> None:
-    await db.execute(_DELETE_OLD, now - KEPT_SECONDS)
+@query(
+    f"DELETE FROM idempotent_answers WHERE created < $1::bigint - {KEPT_SECONDS}",  # noqa: S608
+    across="housekeeping takes every tenant's old answers",
+)
+async def delete_old_answers(db: Database, now: int) -> None: ...

@@ -47,11 +47,8 @@ class Lookup:
         self.path = path
         self._name_of = f"(SELECT {label} FROM {table} WHERE organization_id = $1 AND {id} = {{}})"  # noqa: S608
         self.permission = permission
-        columns, of_tenant, words = (
-            f"{id}, {label}, {detail}",
-            "organization_id = $1",
-            search.CONDITION.format("$3"),
-        )
+        columns, of_tenant = f"{id}, {label}, {detail}", "organization_id = $1"
+        words = search.CONDITION.format("$3")
         self._names = sql(f"SELECT {id}, {label} FROM {table} WHERE {of_tenant} AND {id} = ANY ($2::text[])")  # noqa: S608
         self._newest = _matching(columns, table, id, _latest(table, id, of_tenant), only)
         self._recent = _matching(columns, table, id, _latest(table, id, of_tenant), f"{only} AND {words}")

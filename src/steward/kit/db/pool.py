@@ -117,14 +117,6 @@ class Pool(Queries):
             self._notify(organization)
         await transaction.committed()
 
-    @asynccontextmanager
-    async def attempt(self) -> AsyncIterator["Pool"]:
-        """Each statement is a transaction of its own."""
-        yield self
-
-    async def roll_back_failed(self) -> None:
-        """The failed statement was a transaction of its own."""
-
     async def close(self) -> None:
         """Also if the server doesn't answer, or callers still wait."""
         await self._connections.close()

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
+from steward.kit.db.sql import Row
+
+R = TypeVar("R", bound=msgspec.Struct)
 Loader = Callable[[Any], Any]
 
 
@@ -33,6 +36,22 @@ def loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Loader]]:
             yield index, kind.cls
         elif isinstance(kind, msgspec.inspect.StructType | msgspec.inspect.ListType):
             yield index, _converter(field.type)
+
+
+def record_of(record: type[R], loaders: Iterable[tuple[int, Loader]]) -> Callable[[Row], R]:
+    """Makes a record of a row with its fields in their order."""
+    names, loaded = record.__struct_fields__, tuple(loaders)
+    if not loaded and record.__match_args__ == names:
+        return lambda row: record(*row)
+
+    def made(row: Row) -> R:
+        values = list(row)
+        for index, loader in loaded:
+            if values[index] is not None:
+                values[index] = loader(values[index])
+        return record(**dict(zip(names, values, strict=True)))
+
+    return made
 
 
 def _converter(wanted: Any) -> Loader:

@@ -43,7 +43,7 @@ async def report_broken_references(
         broken = [
             name
             for name, column, *target in await db.fetch(_REFERENCES, table)
-            if not await _is_there(db, tenant, target, columns.get(column))
+            if not await _are_there(db, tenant, target, columns.get(column))
         ]
         if not broken:
             raise
@@ -61,19 +61,12 @@ async def broken_references(
     ]
 
 
-async def _are_there(
-    db: Database, tenant: TenantId, target: Sequence[str], values: str | list[str] | None
-) -> bool:
+async def _are_there(db: Database, tenant: TenantId, target: Sequence[str], values: Any) -> bool:
+    """One value or a list of them; None names nothing."""
     each = values if isinstance(values, list) else [values]
-    return all([await _is_there(db, tenant, target, value) for value in each])
-
-
-async def _is_there(db: Database, tenant: TenantId, target: Sequence[str], value: Any) -> bool:
-    if value is None:
-        return True
     table, column = target
     lookup = _LOOKUPS.get(
         (table, column),
         lambda: f"SELECT 1 FROM {table} WHERE organization_id = $1 AND {column} = $2",  # noqa: S608 (names of the catalog)
     )
-    return await db.fetchval(lookup, tenant, value) is not None
+    return all([value is None or await db.fetchval(lookup, tenant, value) is not None for value in each])

@@ -7,14 +7,14 @@ for a while, and the database answers itself.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
 
-from steward.kit.db.connection import DATABASE_AWAY, STATEMENT_SECONDS, DatabaseConnection
+from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import Row, Sql, sql
@@ -57,13 +57,7 @@ class Replica:
         self.name = _name(url)
         self._catch_up_seconds = catch_up_seconds
         self._rest_seconds = rest_seconds
-        self.pool = Pool(
-            url,
-            _CONNECTIONS,
-            seconds=STATEMENT_SECONDS,
-            name="replicas",
-            connection_class=connection_class,
-        )
+        self.pool = Pool(url, _CONNECTIONS, name="replicas", connection_class=connection_class)
         self._verified = False
         self._resting_until = 0.0
 
@@ -199,14 +193,6 @@ class Reader(Queries):
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         return self._primary.transaction()
-
-    @asynccontextmanager
-    async def attempt(self) -> AsyncIterator["Reader"]:
-        """Reads change nothing that could be rolled back."""
-        yield self
-
-    async def roll_back_failed(self) -> None:
-        """No transaction is open."""
 
 
 def _name(url: str) -> str:

@@ -28,20 +28,7 @@ _MARKS_IN_DISGUISE = frozenset("\u0f73\u0f75\u0f81")
 
 
 # Letters with a stroke and joined letters, which no normal form takes apart.
-_PLAIN_LETTERS = str.maketrans(
-    {
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "ħ": "h",
-        "ŧ": "t",
-        "\u0131": "i",
-        "æ": "ae",
-        "œ": "oe",
-        "þ": "th",
-    }
-)
+_PLAIN_LETTERS = str.maketrans("øłđðħŧ\u0131", "olddhti") | str.maketrans({"æ": "ae", "œ": "oe", "þ": "th"})
 
 
 def fold(text: str) -> str:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from functools import lru_cache
 from hashlib import sha256
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from steward.kit.db.connection import DatabaseConnection
@@ -16,6 +17,7 @@ from steward.kit.db.transaction import Database, Transaction
 from steward.kit.security.caller import TenantId
 
 T = TypeVar("T")
+_first: Callable[[Any], Any] = itemgetter(0)
 
 _SHARDS = sql(
     """SELECT w.tenant, get_shard_id_for_distribution_column('organizations', w.tenant)
@@ -29,10 +31,6 @@ _SHARDS = sql(
 def tenant_number(tenant: TenantId) -> int:
     """The tenant in the rows of the history, where its identifier would be too long. It needs no lookup; two tenants may share one."""
     return int.from_bytes(sha256(tenant.encode()).digest()[:4], "big", signed=True)
-
-
-def _first(item: Any) -> Any:
-    return item[0]
 
 
 def tenants_of(rows: Iterable[Any], key: Callable[[Any], Any] = _first) -> list[Any]:

@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from steward.kit.db import search
-from steward.kit.db.record_fields import Loader, defaults, defaults_besides, loaders
+from steward.kit.db.record_fields import defaults, defaults_besides, loaders, record_of
 from steward.kit.db.search_columns import SearchedTable, register
-from steward.kit.db.sql import Row, Sql, Statements, sql
+from steward.kit.db.sql import Sql, Statements, sql
 from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.security.caller import SYNC_FIELDS, OwnOnly, TenantId
 
@@ -62,8 +62,10 @@ class Table(Generic[R]):
         self.expressions = {**(mirrors or {}), **(read_as or {})}
         self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
         self._written = (*self.columns, *(_SEARCH_COLUMNS if searched else ()))
-        self._loaders = list(loaders(record))
-        self._json_loaders = [(i, loader) for i, loader in self._loaders if not isinstance(loader, type)]
+        known = list(loaders(record))
+        self.load = record_of(record, known)
+        # For a record that is only encoded: enums stay text.
+        self.show = record_of(record, [each for each in known if not isinstance(each[1], type)])
         self._statements = Statements()
         self._make_statements()
         if searched:
@@ -71,19 +73,16 @@ class Table(Generic[R]):
 
     def _make_statements(self) -> None:
         shown = ", ".join(self.expressions.get(field, field) for field in self.fields)
-        self.select = sql(f"SELECT {shown} FROM {self.name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
+        # All records of an organization, for statements that narrow it by further conditions.
+        self.of_tenant = of_tenant = f"SELECT {shown} FROM {self.name} WHERE organization_id = $1"  # noqa: S608
+        self.select = sql(f"{of_tenant} AND id = $2")
         self.lock = sql(f"{self.select} FOR UPDATE")
-        of_tenant = f"SELECT {shown} FROM {self.name} WHERE organization_id = $1"  # noqa: S608
         self.lock_many = sql(f"{of_tenant} AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE")
         # If its records have a name in other systems.
-        self.by_external_id = (
-            sql(f"{of_tenant} AND external_id = $2") if "external_id" in self.fields else None
-        )
-        self.lock_many_by_external_id = (
-            sql(f"{of_tenant} AND external_id = ANY ($2::text[]) ORDER BY id FOR UPDATE")
-            if "external_id" in self.fields
-            else None
-        )
+        named = f"{of_tenant} AND external_id" if "external_id" in self.fields else None
+        self.by_external_id = sql(f"{named} = $2") if named else None
+        many = f"{named} = ANY ($2::text[]) ORDER BY id FOR UPDATE"
+        self.lock_many_by_external_id = sql(many) if named else None
         self.known = sql(f"SELECT id FROM {self.name} WHERE organization_id = $1 AND id = ANY ($2::text[])")  # noqa: S608
         self._make_writing_statements()
 
@@ -99,20 +98,6 @@ class Table(Generic[R]):
         self.delete = sql(
             f"DELETE FROM {self.name} AS t WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
         )
-
-    def load(self, row: Row) -> R:
-        return self._record(row, self._loaders)
-
-    def show(self, row: Row) -> R:
-        """A record that is only encoded: enums stay text."""
-        return self._record(row, self._json_loaders)
-
-    def _record(self, row: Row, loaders: list[tuple[int, Loader]]) -> R:
-        values = list(row)
-        for index, loader in loaders:
-            if values[index] is not None:
-                values[index] = loader(values[index])
-        return self.record(**dict(zip(self.fields, values, strict=True)))
 
     def belongs_to(self, record: R, parent_id: str | None) -> bool:
         """None is for routes without the parent in their path."""

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection
 from steward.kit.db.sql import Row, Sql
@@ -33,7 +33,7 @@ class Database(Protocol):
 
 
 class Queries:
-    """The methods that follow from `fetch`."""
+    """The methods that follow from `fetch`, as long as each statement is a transaction of its own."""
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
         raise NotImplementedError
@@ -48,6 +48,13 @@ class Queries:
 
     async def execute(self, sql: Sql, *args: Any) -> None:
         await self.fetch(sql, *args)
+
+    @asynccontextmanager
+    async def attempt(self) -> AsyncIterator[Self]:
+        yield self
+
+    async def roll_back_failed(self) -> None:
+        """The failed statement was rolled back by itself."""
 
 
 class Transaction(Queries):
@@ -73,7 +80,7 @@ class Transaction(Queries):
         yield self
 
     @asynccontextmanager
-    async def attempt(self) -> AsyncIterator["Transaction"]:
+    async def attempt(self) -> AsyncIterator[Self]:
         to_notify, after_commit = set(self.to_notify), len(self._after_commit)
         await self._connection.execute("SAVEPOINT attempt")
         self._attempts += 1

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from steward.kit.db.connection import DatabaseConnection
-from steward.kit.db.sql import sql
+from steward.kit.db.query import query, sql
 from steward.operations.backup.model import BackupManifest
 
 _CATALOGUE = "the catalogue has no tenants"
@@ -28,19 +28,9 @@ _REFERENCES = sql(
         WHERE k.contype = 'f' AND k.conrelid <> k.confrelid AND NOT c.relispartition AND {_OURS}""",
     across=_CATALOGUE,
 )
-_OTHER_SCHEMAS = sql(
-    """SELECT n.nspname FROM pg_namespace n WHERE n.nspname <> current_schema()
-       AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-       AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = n.oid AND d.deptype = 'e') ORDER BY 1""",
-    across=_CATALOGUE,
-)
-_SERVER = sql(
-    "SELECT current_setting('server_version_num')::integer / 10000, current_schema()", across=_CATALOGUE
-)
 _EXPORT_SNAPSHOT = sql("SELECT pg_export_snapshot()", across=_CATALOGUE)
 _HAS_MIGRATIONS = sql("SELECT to_regclass('schema_migrations') IS NOT NULL", across=_CATALOGUE)
 _MIGRATIONS = sql("SELECT number, name FROM schema_migrations ORDER BY number")
-_SECRET = sql("SELECT name, value FROM service_secrets ORDER BY name LIMIT 1")
 
 
 async def begin_snapshot(connection: DatabaseConnection, tables: Iterable[str]) -> str:
@@ -73,14 +63,18 @@ async def references(connection: DatabaseConnection) -> dict[str, set[str]]:
     return found
 
 
-async def other_schemas(connection: DatabaseConnection) -> list[str]:
-    return [name for (name,) in await connection.run(_OTHER_SCHEMAS)]
+@query(
+    """SELECT n.nspname FROM pg_namespace n WHERE n.nspname <> current_schema()
+       AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+       AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = n.oid AND d.deptype = 'e') ORDER BY 1""",
+    across=_CATALOGUE,
+)
+async def other_schemas(connection: DatabaseConnection) -> list[str]: ...
 
 
+@query("SELECT current_setting('server_version_num')::integer / 10000, current_schema()", across=_CATALOGUE)
 async def server(connection: DatabaseConnection) -> tuple[int, str | None]:
     """Its major version, and the schema that our tables are in."""
-    major, schema = (await connection.run(_SERVER))[0]
-    return major, schema
 
 
 async def migrations(connection: DatabaseConnection) -> dict[int, str]:
@@ -89,10 +83,9 @@ async def migrations(connection: DatabaseConnection) -> dict[int, str]:
     return dict(await connection.run(_MIGRATIONS))
 
 
+@query("SELECT name, value FROM service_secrets ORDER BY name LIMIT 1")
 async def any_secret(connection: DatabaseConnection) -> tuple[str, bytes] | None:
     """The name of a stored secret, and its encrypted value."""
-    rows = await connection.run(_SECRET)
-    return (rows[0][0], rows[0][1]) if rows else None
 
 
 async def count(connection: DatabaseConnection, tables: Iterable[str]) -> dict[str, int]:

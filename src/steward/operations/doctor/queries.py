@@ -8,10 +8,11 @@ from typing import Any
 
 from steward.events.model import RETENTION_DAYS
 from steward.kit.db.connection import DatabaseConnection
-from steward.kit.db.sql import Sql, sql
+from steward.kit.db.query import Sql, query, sql
 from steward.operations.doctor.model import SHOWN, Check, State
 from steward.webhooks.deliveries.queries import DELIVERY_ID, MATCHES
 
+_CATALOGUE = "the catalogue has no tenants"
 _EVENTS_LOOKED_AT = 500
 _NUMBERS_LOOKED_AT = 1000
 
@@ -22,12 +23,16 @@ def _of_all(text: str) -> Sql:
 
 
 def _of_catalogue(text: str) -> Sql:
-    return sql(text, across="the catalogue has no tenants")
+    return sql(text, across=_CATALOGUE)
+
+
+def _utc(moment: str) -> str:
+    return f"""to_char({moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"""
 
 
 _OVERDUE = _of_all(
-    """SELECT d.organization_id || ': ' || d.id || ' is due since '
-              || to_char(to_timestamp(d.due / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+    f"""SELECT d.organization_id || ': ' || d.id || ' is due since '
+              || {_utc("to_timestamp(d.due / 1000)")}
        FROM deliveries d
        WHERE d.due IS NOT NULL AND d.due < $1::bigint - $2::bigint AND d.status IN ('pending', 'retrying')"""
 )
@@ -77,8 +82,8 @@ CHECKS = (
         "deliveries wait no longer than retries do",
         "no delivery waits for longer than any retry does",
         _of_all(
-            """SELECT d.organization_id || ': ' || d.id || ' waits until '
-                      || to_char(to_timestamp(d.due / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+            f"""SELECT d.organization_id || ': ' || d.id || ' waits until '
+                      || {_utc("to_timestamp(d.due / 1000)")}
                FROM deliveries d
                WHERE d.due IS NOT NULL AND d.due > $1::bigint + $2::bigint AND d.status IN ('pending', 'retrying')"""
         ),
@@ -142,7 +147,7 @@ CHECKS = (
         "no transaction is left prepared",
         "no prepared transaction holds the change feed back",
         _of_catalogue(
-            f"""SELECT gid || ' is prepared since ' || to_char(prepared AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+            f"""SELECT gid || ' is prepared since ' || {_utc("prepared")}
                 FROM pg_prepared_xacts WHERE prepared < now() - make_interval(secs => $1::int) ORDER BY prepared LIMIT {SHOWN}"""
         ),
         given=("long_transaction_seconds",),
@@ -153,7 +158,7 @@ CHECKS = (
         _of_catalogue(
             f"""SELECT 'process ' || pid || ' (' || coalesce(nullif(application_name, ''), 'unnamed') || ', database '
                        || coalesce(datname, '?') || ') writes since '
-                       || to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+                       || {_utc("xact_start")}
                 FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND xact_start < now() - make_interval(secs => $1::int)
                 ORDER BY xact_start LIMIT {SHOWN}"""
         ),
@@ -207,11 +212,13 @@ async def evidence(connection: DatabaseConnection, check: Check, values: Sequenc
     return [row[0] for row in await connection.run(check.contradicted_by, *values)]
 
 
-async def database_clock(connection: DatabaseConnection) -> float:
-    return float((await connection.run(_CLOCK))[0][0])
+@query("SELECT extract(epoch FROM clock_timestamp())::float8", across=_CATALOGUE)
+async def database_clock(connection: DatabaseConnection) -> float: ...
 
 
+@query(
+    "SELECT datname::text, age(datfrozenxid) FROM pg_database WHERE datname = current_database()",
+    across=_CATALOGUE,
+)
 async def transaction_age(connection: DatabaseConnection) -> tuple[str, int]:
     """The database's name, and how old the oldest transaction is that vacuum has yet to see."""
-    [(name, age)] = await connection.run(_TRANSACTION_AGE)
-    return name, age

@@ -1,12 +1,12 @@
 """Reads, counts and deletes the rows of one organization, in whatever table the register names."""
 
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 
 from steward.kit.db.connection import DatabaseConnection
+from steward.kit.db.query import Row, Sql, Transaction, query, sql
 from steward.kit.db.sharding import tenant_number
-from steward.kit.db.sql import Row, Sql, sql
-from steward.kit.db.table_kinds import ROOT, ROOT_COLUMN, TENANT_COLUMN
-from steward.kit.db.transaction import Transaction
+from steward.kit.db.table_kinds import TENANT_COLUMN, TableKind, distribution_column
 from steward.kit.security.caller import TenantId
 from steward.operations.tenants.model import HISTORY, OWNED
 
@@ -15,10 +15,7 @@ _SECONDS = 600
 _AT_ONCE = 2000
 
 
-def _column(table: str) -> str:
-    return ROOT_COLUMN if table == ROOT else TENANT_COLUMN
-
-
+_column = partial(distribution_column, kind=TableKind.TENANT)
 _DELETE: Mapping[str, Sql] = {
     table: sql(f"DELETE FROM {table} WHERE {_column(table)} = $1", seconds=_SECONDS) for table in OWNED
 }
@@ -32,35 +29,6 @@ _OF_SERIES = """tenant = $1::integer AND ($2::boolean OR series IN (
 _COUNT_HISTORY: Mapping[str, Sql] = {
     table: sql(f"SELECT count(*) FROM {table} WHERE {_OF_SERIES}", seconds=_SECONDS) for table in HISTORY
 }
-_SHARED_NUMBER = sql(
-    """SELECT EXISTS (SELECT 1 FROM organizations WHERE id <> $1
-           AND ('x' || left(encode(sha256(convert_to(id, 'UTF8')), 'hex'), 8))::bit(32)::integer = $2::integer)""",
-    across="two organizations may have the same number, and then it says too little",
-)
-_PARTITIONS = sql(
-    "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = $1::text::regclass ORDER BY 1",
-    across=_CATALOGUE,
-)
-_COLUMNS = sql(
-    """SELECT attname::text, atttypid = 'bytea'::regtype FROM pg_attribute
-       WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum""",
-    across=_CATALOGUE,
-)
-_PRIMARY_KEY = sql(
-    """SELECT array_agg(a.attname::text ORDER BY array_position(k.conkey, a.attnum)) FROM pg_constraint k
-       JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
-       WHERE k.contype = 'p' AND k.conrelid = $1::text::regclass""",
-    across=_CATALOGUE,
-)
-# Rows that lie in each other can't be taken piece by piece.
-_REFERS_TO_ITSELF = sql(
-    """SELECT EXISTS (SELECT 1 FROM pg_constraint
-                      WHERE contype = 'f' AND conrelid = $1::text::regclass AND confrelid = conrelid)""",
-    across=_CATALOGUE,
-)
-_NAME = sql("SELECT name FROM organizations WHERE id = $1")
-# Blocks new rows: every row of its tables refers to it.
-_HOLD = sql("SELECT id FROM organizations WHERE id = $1 FOR UPDATE", seconds=_SECONDS)
 
 # No login and no delivery works any more.
 _CLOSE = tuple(
@@ -88,14 +56,17 @@ _DELETE_UNUSED_ACCOUNTS = sql(
 )
 
 
-async def name(connection: DatabaseConnection, tenant: TenantId) -> str | None:
-    rows = await connection.run(_NAME, tenant)
-    return rows[0][0] if rows else None
+@query("SELECT name FROM organizations WHERE id = $1")
+async def name(connection: DatabaseConnection, tenant: TenantId) -> str | None: ...
 
 
+@query(
+    """SELECT attname::text, atttypid = 'bytea'::regtype FROM pg_attribute
+       WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum""",
+    across=_CATALOGUE,
+)
 async def columns(connection: DatabaseConnection, table: str) -> list[Row]:
     """(name, whether it holds bytes)"""
-    return await connection.run(_COLUMNS, table)
 
 
 async def rows(
@@ -118,13 +89,14 @@ async def close_doors(tx: Transaction, tenant: TenantId) -> None:
         await tx.execute(statement, tenant)
 
 
-async def hold(tx: Transaction, tenant: TenantId) -> None:
-    await tx.execute(_HOLD, tenant)
+# Blocks new rows: every row of its tables refers to it.
+@query("SELECT id FROM organizations WHERE id = $1 FOR UPDATE", seconds=_SECONDS)
+async def hold(tx: Transaction, tenant: TenantId) -> None: ...
 
 
 async def delete_some(connection: DatabaseConnection, table: str, tenant: TenantId) -> int:
     """Some of a table's rows, or all where they refer to each other; how many."""
-    if (await connection.run(_REFERS_TO_ITSELF, table))[0][0]:
+    if await _refers_to_itself(connection, table):
         await connection.run(_DELETE[table], tenant)
         return 0
     key = ", ".join(await _key(connection, table))
@@ -136,8 +108,11 @@ async def delete_some(connection: DatabaseConnection, table: str, tenant: Tenant
     return int(status.rpartition(" ")[2])
 
 
-async def history_partitions(connection: DatabaseConnection, table: str) -> list[str]:
-    return [row[0] for row in await connection.run(_PARTITIONS, table)]
+@query(
+    "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = $1::text::regclass ORDER BY 1",
+    across=_CATALOGUE,
+)
+async def history_partitions(connection: DatabaseConnection, table: str) -> list[str]: ...
 
 
 async def delete_history(connection: DatabaseConnection, partition: str, tenant: TenantId) -> None:
@@ -165,10 +140,30 @@ async def remaining(connection: DatabaseConnection, tenant: TenantId) -> dict[st
 
 async def _history(connection: DatabaseConnection, tenant: TenantId) -> tuple[int, bool, str]:
     number = tenant_number(tenant)
-    shared = (await connection.run(_SHARED_NUMBER, tenant, number))[0][0]
-    return number, not shared, tenant
+    return number, not await _is_shared(connection, tenant, number), tenant
 
 
-async def _key(connection: DatabaseConnection, table: str) -> list[str]:
-    key: list[str] = (await connection.run(_PRIMARY_KEY, table))[0][0]
-    return key
+@query(
+    """SELECT EXISTS (SELECT 1 FROM organizations WHERE id <> $1
+           AND ('x' || left(encode(sha256(convert_to(id, 'UTF8')), 'hex'), 8))::bit(32)::integer = $2::integer)""",
+    across="two organizations may have the same number, and then it says too little",
+)
+async def _is_shared(connection: DatabaseConnection, tenant: TenantId, number: int) -> bool: ...
+
+
+@query(
+    """SELECT a.attname::text FROM pg_constraint k
+       JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
+       WHERE k.contype = 'p' AND k.conrelid = $1::text::regclass ORDER BY array_position(k.conkey, a.attnum)""",
+    across=_CATALOGUE,
+)
+async def _key(connection: DatabaseConnection, table: str) -> list[str]: ...
+
+
+# Rows that lie in each other can't be taken piece by piece.
+@query(
+    """SELECT EXISTS (SELECT 1 FROM pg_constraint
+                      WHERE contype = 'f' AND conrelid = $1::text::regclass AND confrelid = conrelid)""",
+    across=_CATALOGUE,
+)
+async def _refers_to_itself(connection: DatabaseConnection, table: str) -> bool: ...

@@ -1,41 +1,31 @@
 from collections.abc import Iterable
 
 from steward.kit.db import search
-from steward.kit.db.listing import SEARCH, Filter, Listing, Sort, json_columns
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.listing import SEARCH, Filter, Listing, Sort
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.sor_schedules.items.model import RateItem
 
 ITEMS = Table("sor_items", RateItem, "item", searched=("code", "description"), parent="schedule_id")
 LISTING = Listing(
-    "sor_items",
-    json_columns(RateItem),
+    ITEMS,
     filters={"code": Filter("code = {}", unique=True), "q": SEARCH},
     sorts={"code": Sort("code", "text", unique=True)},
-    parent="schedule_id",
 )
 
-_COLUMNS = ", ".join(ITEMS.fields)
-_ALL = sql(f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 ORDER BY id")
-_BY_ID = sql(
-    f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 AND id = ANY($3)"
-)
-_BY_CODE = sql(
-    f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 AND code = ANY($3::text[])"
-)
-_FIRST = sql(
-    f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 ORDER BY code LIMIT $3"
-)
+_OF_SCHEDULE = f"{ITEMS.of_tenant} AND schedule_id = $2"
+_BY_ID = sql(f"{_OF_SCHEDULE} AND id = ANY($3)")
+_BY_CODE = sql(f"{_OF_SCHEDULE} AND code = ANY($3::text[])")
+_FIRST = sql(f"{_OF_SCHEDULE} ORDER BY code LIMIT $3")
 _SEARCHED = sql(
-    f"""SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2
+    f"""{_OF_SCHEDULE}
         AND search_grams @> $4::bigint[] AND search_text LIKE ALL ($5::text[]) ORDER BY code LIMIT $3"""
 )
 
 
-async def all_of(db: Database, tenant: TenantId, schedule_id: str) -> list[RateItem]:
-    return [ITEMS.load(row) for row in await db.fetch(_ALL, tenant, schedule_id)]
+@query(f"{_OF_SCHEDULE} ORDER BY id")
+async def all_of(db: Database, tenant: TenantId, schedule_id: str) -> list[RateItem]: ...
 
 
 async def by_id(

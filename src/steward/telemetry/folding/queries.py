@@ -3,8 +3,8 @@
 from steward.kit.db.advisory_locks import TELEMETRY_HISTORY
 from steward.kit.db.connection import DatabaseConnection
 from steward.kit.db.partitions import DAY_SECONDS, HOUR_SECONDS, Partitioning, first_hour, register_partitions
+from steward.kit.db.query import query, sql
 from steward.kit.db.sharding import all_or_each
-from steward.kit.db.sql import sql
 
 # Readings as they arrive; then the hours that they are folded into, which the fold drops by itself.
 register_partitions(
@@ -14,14 +14,20 @@ register_partitions(
     "telemetry_hours", Partitioning("hour", first_hour, 7 * DAY_SECONDS, ahead=2, name_format="%Y%m%d")
 )
 
-_TRY_LOCK = sql("SELECT pg_try_advisory_lock($1::bigint)")
-_HOURS_WITHOUT_PARTITION = sql(
-    "SELECT DISTINCT arrived FROM telemetry_recent_default ORDER BY arrived",
-    across="housekeeping makes partitions, in which all tenants have their readings",
+_TENANTS_OF_HOUR = sql(
+    "SELECT DISTINCT tenant FROM telemetry_recent WHERE arrived = $1::integer",
+    across="the readings of an hour are folded for all tenants, one after the other",
 )
+
+
+async def tenants_of_hour(connection: DatabaseConnection, arrived: int) -> list[int | None]:
+    """The tenants to fold one after the other; None for all of them together."""
+    return await all_or_each(connection, _TENANTS_OF_HOUR, arrived)
+
+
 # For the same second, readings that arrived in this hour replace stored ones key by key. A server with all
 # tenants folds them together; a sharded one takes one tenant (`$4`) after the other.
-_MERGE_HOUR = sql(
+@query(
     """WITH fresh AS MATERIALIZED (
            SELECT r.tenant, r.series, ((r.arrived * 3600::bigint + r.second) / 3600)::integer AS hour,
                   ((r.arrived * 3600::bigint + r.second) % 3600)::smallint AS second, true AS is_fresh, r.vals
@@ -65,42 +71,31 @@ _MERGE_HOUR = sql(
        SELECT 1""",
     across="the readings of an hour are folded for all tenants alike",
 )
-_NEXT_SERIES = sql(
+async def merge_hour(
+    connection: DatabaseConnection, arrived: int, first: int, end: int, of: int | None
+) -> None:
+    """What arrived in that hour for series from `first` up to, and without, `end`."""
+
+
+@query(
     """SELECT r.series FROM telemetry_recent r
        WHERE r.arrived = $1::integer AND r.series >= $2::bigint AND ($4::integer IS NULL OR r.tenant = $4::integer)
        ORDER BY r.series OFFSET $3::integer LIMIT 1""",
     across="the readings of an hour are folded for all tenants alike",
 )
-_TENANTS_OF_HOUR = sql(
-    "SELECT DISTINCT tenant FROM telemetry_recent WHERE arrived = $1::integer",
-    across="the readings of an hour are folded for all tenants, one after the other",
-)
-
-
-async def tenants_of_hour(connection: DatabaseConnection, arrived: int) -> list[int | None]:
-    """The tenants to fold one after the other; None for all of them together."""
-    return await all_or_each(connection, _TENANTS_OF_HOUR, arrived)
-
-
-async def merge_hour(
-    connection: DatabaseConnection, arrived: int, first: int, end: int, of: int | None
-) -> None:
-    """What arrived in that hour for series from `first` up to, and without, `end`."""
-    await connection.run(_MERGE_HOUR, arrived, first, end, of)
-
-
 async def series_after(
     connection: DatabaseConnection, arrived: int, first: int, readings: int, of: int | None
 ) -> int | None:
     """The end of a range of series with so many readings from `first` on; None if fewer are left."""
-    found = await connection.run(_NEXT_SERIES, arrived, first, readings, of)
-    return found[0][0] if found else None
 
 
+@query(f"SELECT pg_try_advisory_lock({TELEMETRY_HISTORY}::bigint)")
 async def try_lock_history(connection: DatabaseConnection) -> bool:
     """Whether this connection may now fold and drop; the lock ends with it."""
-    return bool((await connection.run(_TRY_LOCK, TELEMETRY_HISTORY))[0][0])
 
 
-async def hours_without_partition(connection: DatabaseConnection) -> list[int]:
-    return [row[0] for row in await connection.run(_HOURS_WITHOUT_PARTITION)]
+@query(
+    "SELECT DISTINCT arrived FROM telemetry_recent_default ORDER BY arrived",
+    across="housekeeping makes partitions, in which all tenants have their readings",
+)
+async def hours_without_partition(connection: DatabaseConnection) -> list[int]: ...

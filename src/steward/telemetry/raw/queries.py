@@ -1,16 +1,14 @@
 from collections.abc import Sequence
 
 from steward.kit.db.partitions import HOUR_SECONDS
-from steward.kit.db.pool import Database
+from steward.kit.db.query import Database, query, sql
 from steward.kit.db.sharding import tenant_number
-from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 from steward.telemetry.raw.model import RawSpan, Series, StoredReading
 
 _SERIES = """SELECT a.id, a.series, l.keys FROM assets a
              JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
              WHERE a.organization_id = $1 AND a.series IS NOT NULL"""
-_ONE_SERIES = sql(f"{_SERIES} AND a.id = $2")
 # An asset whose newest reading is older than the span has none in it.
 _NEXT_SERIES = sql(
     f"""{_SERIES} AND a.id >= $2 AND a.last_seen >= $3
@@ -48,10 +46,9 @@ VALUES_AT_ONCE = 20_000
 FRESH_AT_ONCE = 2_000
 
 
+@query(f"{_SERIES} AND a.id = $2")
 async def series_of(db: Database, tenant: TenantId, asset_id: str) -> Series | None:
     """None if it has never reported."""
-    row = await db.fetchrow(_ONE_SERIES, tenant, asset_id)
-    return None if row is None else Series(*row)
 
 
 async def next_series(

@@ -1,8 +1,7 @@
 from collections.abc import Collection, Iterable
 
 from steward.kit.db import search
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query, sql
 from steward.kit.security.caller import TenantId
 from steward.users.invitations.events import CREATED as INVITED
 
@@ -46,26 +45,10 @@ _FORGET_RESPONSES = sql(
        WHERE a.organization_id = $1 AND d.organization_id = $1 AND a.delivery_id = d.id
          AND d.event_id = ANY($2) AND a.response IS NOT NULL"""
 )
-_EXPECT_LATE_ANSWERS = sql(
-    """INSERT INTO late_answers AS late (organization_id, user_id, due) VALUES ($1, $2, $3)
-       ON CONFLICT (organization_id, user_id) DO UPDATE SET due = excluded.due"""
-)
-_FIND_LATE = sql(
-    "SELECT organization_id, user_id FROM late_answers WHERE due <= $1 ORDER BY due LIMIT $2",
-    across="the clock looks for erased users in every tenant, and then looks through the answers of each by itself",
-)
-_CLEAR_LATE_ANSWERS = sql("DELETE FROM late_answers WHERE organization_id = $1 AND user_id = ANY($2)")
 
 
 async def erase(
-    db: Database,
-    tenant: TenantId,
-    user_id: str,
-    *,
-    name: str,
-    email: str,
-    account_id: str,
-    now: int,
+    db: Database, tenant: TenantId, user_id: str, *, name: str, email: str, account_id: str, now: int
 ) -> None:
     searchable = search.text(name, email), search.grams(tenant, name, email)
     await db.execute(_ERASE, tenant, user_id, name, email, account_id, *searchable, now)
@@ -98,14 +81,20 @@ async def forget_responses(db: Database, tenant: TenantId, event_ids: Collection
         await db.execute(_FORGET_RESPONSES, tenant, list(event_ids))
 
 
-async def expect_late_answers(db: Database, tenant: TenantId, user_id: str, due: int) -> None:
-    await db.execute(_EXPECT_LATE_ANSWERS, tenant, user_id, due)
+@query(
+    """INSERT INTO late_answers AS late (organization_id, user_id, due) VALUES ($1, $2, $3)
+       ON CONFLICT (organization_id, user_id) DO UPDATE SET due = excluded.due"""
+)
+async def expect_late_answers(db: Database, tenant: TenantId, user_id: str, due: int) -> None: ...
 
 
+@query(
+    "SELECT organization_id, user_id FROM late_answers WHERE due <= $1 ORDER BY due LIMIT $2",
+    across="the clock looks for erased users in every tenant, and then looks through the answers of each by itself",
+)
 async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:
     """Erased users of any tenant about whom no receiver can still answer."""
-    return [(row[0], row[1]) for row in await db.fetch(_FIND_LATE, now, most)]
 
 
-async def clear_late_answers(db: Database, tenant: TenantId, ids: list[str]) -> None:
-    await db.execute(_CLEAR_LATE_ANSWERS, tenant, ids)
+@query("DELETE FROM late_answers WHERE organization_id = $1 AND user_id = ANY($2)")
+async def clear_late_answers(db: Database, tenant: TenantId, ids: list[str]) -> None: ...

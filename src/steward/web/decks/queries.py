@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from steward.alert_rules.model import Severity
 from steward.decks.model import AlertSettings, BookingSettings, SlaSettings, StatusSettings, WorkOrderSettings
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import Row, sql
+from steward.kit.db.query import Database, Row, query, sql
 from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import TenantId
 from steward.work_orders.queries import OVERDUE
@@ -27,11 +26,6 @@ _HERE = "(w.location IS NULL OR {} IN (SELECT p.id FROM places p WHERE p.n = w.n
 _DUE = "coalesce(o.sla_resolution_deadline, 9223372036854775807)"
 _OPEN = "('Open', 'InProgress', 'OnHold')"
 
-_VALUES = sql(
-    """SELECT a.id, a.name, a.last_telemetry, a.last_seen, a.connection_status, a.status, t.properties
-       FROM assets a JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
-       WHERE a.organization_id = $1 AND a.id = ANY ($2::text[])"""
-)
 # The worst of those that were added last: a card that has more assets than this should name a smaller place.
 _STATUS = sql(
     f"""WITH RECURSIVE wanted AS (
@@ -107,8 +101,12 @@ _BOOKINGS = sql(
 )
 
 
-async def values(db: Database, tenant: TenantId, asset_ids: Sequence[str]) -> dict[str, Row]:
-    return {row["id"]: row for row in await db.fetch(_VALUES, tenant, asset_ids)}
+@query(
+    """SELECT a.id, a.name, a.last_telemetry, a.last_seen, a.connection_status, a.status, t.properties
+       FROM assets a JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
+       WHERE a.organization_id = $1 AND a.id = ANY ($2::text[])"""
+)
+async def values(db: Database, tenant: TenantId, asset_ids: Sequence[str]) -> dict[str, Row]: ...
 
 
 async def statuses(db: Database, tenant: TenantId, cards: Sequence[StatusSettings]) -> list[Row]:

@@ -1,7 +1,6 @@
 import msgspec
 
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, query
 from steward.kit.security.caller import TenantId
 
 COUNTED = 100_000
@@ -13,13 +12,6 @@ def _bounded(table: str, condition: str = "true") -> str:
 
 
 _WORKING_KEY = "status = 'active' AND (expires_at IS NULL OR expires_at > $2)"
-# Counts stop at a limit.
-_USAGE = sql(
-    f"""SELECT {_bounded("memberships")}, {_bounded("api_keys", _WORKING_KEY)}, {_bounded("assets")},
-               {_bounded("locations")}, {_bounded("webhooks")},
-               {_bounded("work_orders", "status IN ('Open', 'InProgress', 'OnHold')")}""",
-    seconds=10,
-)
 
 
 class OrganizationUsage(msgspec.Struct, frozen=True):
@@ -31,6 +23,11 @@ class OrganizationUsage(msgspec.Struct, frozen=True):
     open_work_orders: int
 
 
-async def usage(db: Database, tenant: TenantId, now: int) -> OrganizationUsage:
-    [row] = await db.fetch(_USAGE, tenant, now)
-    return OrganizationUsage(*row)
+# Counts stop at a limit.
+@query(
+    f"""SELECT {_bounded("memberships")}, {_bounded("api_keys", _WORKING_KEY)}, {_bounded("assets")},
+               {_bounded("locations")}, {_bounded("webhooks")},
+               {_bounded("work_orders", "status IN ('Open', 'InProgress', 'OnHold')")}""",
+    seconds=10,
+)
+async def usage(db: Database, tenant: TenantId, now: int) -> OrganizationUsage: ...

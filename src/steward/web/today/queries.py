@@ -4,8 +4,7 @@ import msgspec
 
 from steward.assets import queries as assets
 from steward.kit.db.partitions import first_id
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, sql
 from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.locations import queries as locations
@@ -163,13 +162,8 @@ async def entries(
     db: Database, tenant: TenantId, parts: TodayParts, day: DaySpan, own: OwnOnly | None
 ) -> dict[str, list[TodayEntry]]:
     """By part of the page. `own`: only the bookings of one person."""
-    found: dict[str, list[TodayEntry]] = {
-        "alerts": [],
-        "offline": [],
-        "bookings": [],
-        "expected": [],
-        "on_site": [],
-    }
+    shown = ("alerts", "offline", "bookings", "expected", "on_site")
+    found: dict[str, list[TodayEntry]] = {part: [] for part in shown}
     if parts.devices or parts.bookings or parts.visitors:
         booker = None if own is None else own.user
         values = parts.devices, parts.bookings, day.start, day.end, booker, parts.visitors

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from steward.kit.db.pool import Database
+from steward.kit.db.query import Database, sql
 from steward.kit.db.sharding import by_shard, tenants_of
-from steward.kit.db.sql import sql
 from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhook_delivery.model import (
     MAX_IN_FLIGHT,

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.query import Database, Row, Transaction, sql
 from steward.kit.db.sharding import by_shard, one_or_several
-from steward.kit.db.sql import Row, sql
 from steward.kit.security.caller import TenantId
 from steward.webhook_delivery.model import DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS, Outcome, WebhookKey
 from steward.webhook_delivery.queries import ENGINE

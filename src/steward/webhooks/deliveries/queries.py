@@ -1,10 +1,9 @@
 from steward.events import queries as events
 from steward.events.model import RETENTION_DAYS
 from steward.events.queries import exact_types
-from steward.kit.db.listing import Filter, Listing, json_columns
+from steward.kit.db.listing import Filter, Listing
 from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.query import Database, Row, query, sql
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import WAS, WITHIN
 from steward.kit.events.outbox import EventConsumer, EventScope, register_consumer
@@ -32,8 +31,7 @@ _SHOWN = {
 }
 DELIVERIES = Table("deliveries", Delivery, "delivery", parent="webhook_id", mirrors=_SHOWN)
 LISTING = Listing(
-    "deliveries",
-    json_columns(Delivery, **_SHOWN),
+    DELIVERIES,
     filters={
         "event_id": Filter("event_id = {}", unique=True),
         "status": "status = {}",
@@ -43,7 +41,6 @@ LISTING = Listing(
         # It is stored with the event and joined to each delivery.
         "type": Filter(f"{_SHOWN['event_type']} = {{}}", expand=exact_types, indexed=False, cost=8),
     },
-    parent="webhook_id",
 )
 
 # One per event and webhook, always with the same identifier; sorts by the time of the event.
@@ -137,18 +134,6 @@ _ATTEMPTS = sql(
     """SELECT number, started / 1000, duration_ms, status_code, error, response FROM delivery_attempts
        WHERE organization_id = $1 AND delivery_id = $2 ORDER BY number DESC LIMIT 100"""
 )
-# Every end state goes back to pending, and pending ones become due at once; deliveries in flight are left
-# alone.
-_RETRY = sql(
-    """WITH retried AS (
-           UPDATE deliveries AS dd
-           SET status = CASE WHEN dd.attempts = 0 THEN 'pending' ELSE 'retrying' END,
-               reason = 'manual_retry', due = $3, lease_until = NULL, finished = NULL
-           WHERE dd.organization_id = $1 AND dd.id = $2 AND (dd.lease_until IS NULL OR dd.lease_until < $3)
-           RETURNING dd.id
-       )
-       SELECT id FROM retried"""
-)
 
 
 async def details(db: Database, who: Caller, delivery: Delivery) -> DeliveryDetails:
@@ -156,7 +141,7 @@ async def details(db: Database, who: Caller, delivery: Delivery) -> DeliveryDeta
     rows = await db.fetch(_ATTEMPTS, who.tenant, delivery.id)
     shows_body = Permission.EVENTS_READ in who.permissions
     event = await events.find(db, who.tenant, delivery.event_id) if shows_body else None
-    return with_attempts(delivery, [_attempt(*row) for row in reversed(rows)], event)
+    return with_attempts(delivery, [_attempt(row) for row in reversed(rows)], event)
 
 
 async def read(db: Database, who: Caller, id: str, *, within: str) -> DeliveryDetails:
@@ -171,19 +156,24 @@ def require_visible(who: Caller, delivery: Delivery) -> None:
         raise DELIVERIES.missing()
 
 
+# Every end state goes back to pending, and pending ones become due at once; deliveries in flight are left
+# alone.
+@query(
+    """WITH retried AS (
+           UPDATE deliveries AS dd
+           SET status = CASE WHEN dd.attempts = 0 THEN 'pending' ELSE 'retrying' END,
+               reason = 'manual_retry', due = $3, lease_until = NULL, finished = NULL
+           WHERE dd.organization_id = $1 AND dd.id = $2 AND (dd.lease_until IS NULL OR dd.lease_until < $3)
+           RETURNING dd.id
+       )
+       SELECT id FROM retried"""
+)
 async def retry(db: Database, tenant: TenantId, id: str, now_ms: int) -> bool:
     """False for a delivery that is in flight now."""
-    return await db.fetchval(_RETRY, tenant, id, now_ms) is not None
 
 
-def _attempt(
-    number: int,
-    started: int,
-    duration_ms: int,
-    status_code: int | None,
-    error: str | None,
-    response: bytes | None,
-) -> Attempt:
+def _attempt(row: Row) -> Attempt:
     """The answer is the receiver's bytes: parts that aren't text are replaced."""
-    text = None if response is None else response.decode("utf-8", "replace")
-    return Attempt(number, started, duration_ms, status_code, error, text)
+    *values, response = row
+    values.append(None if response is None else response.decode("utf-8", "replace"))
+    return Attempt(*values)

@@ -1,8 +1,7 @@
 import msgspec
 
-from steward.kit.db.listing import Listing, json_columns
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.listing import Listing
+from steward.kit.db.query import Database, expiry, query, sql
 from steward.kit.db.table import Table
 from steward.kit.events.outbox import EventScope
 from steward.kit.security.caller import TenantId
@@ -15,33 +14,17 @@ from steward.webhooks.replays.model import Replay, ReplaySelection
 from steward.webhooks.replays.rules import delivery_span, event_span, exact_types
 
 REPLAYS = Table("webhook_replays", Replay, "replay", parent="webhook_id")
-LISTING = Listing("webhook_replays", json_columns(Replay), parent="webhook_id")
+LISTING = Listing(REPLAYS)
 
 _REASON = "'replayed'"
+_AT = f"SELECT last_event_id, {', '.join(REPLAYS.fields)} FROM webhook_replays WHERE organization_id = $1"
 
-_COUNT_RUNNING = sql(
-    "SELECT count(*) FROM webhook_replays WHERE organization_id = $1 AND webhook_id = $2 AND status = 'running'"
-)
-_RUNNING = sql(
-    "SELECT organization_id, webhook_id, id FROM webhook_replays WHERE status = 'running' ORDER BY id",
-    across="the worker looks for replays of every tenant, and then runs each by itself",
-)
 _TAKE = sql(
-    f"""SELECT last_event_id, {", ".join(REPLAYS.fields)} FROM webhook_replays
-        WHERE organization_id = $1 AND id = $2 AND status = 'running'
+    f"""{_AT} AND id = $2 AND status = 'running'
               AND EXISTS (SELECT 1 FROM organizations o WHERE o.id = $1 AND o.plan NOT IN ({PLANS_WITHOUT_API}))
         FOR UPDATE SKIP LOCKED"""
 )
-_NEWEST = sql(
-    f"""SELECT last_event_id, {", ".join(REPLAYS.fields)} FROM webhook_replays
-        WHERE organization_id = $1 AND webhook_id = $2 ORDER BY id DESC LIMIT $3"""
-)
-_COUNT_WAITING = sql(
-    """SELECT count(*) FROM (SELECT 1 FROM deliveries
-                             WHERE organization_id = $1 AND webhook_id = $2
-                               AND status IN ('pending', 'retrying') AND due <= $3
-                             LIMIT $4) waiting"""
-)
+_NEWEST = sql(f"""{_AT} AND webhook_id = $2 ORDER BY id DESC LIMIT $3""")
 # Scans so many rows, queues the wanted ones, and returns its position.
 _QUEUE_AGAIN = sql(
     f"""WITH looked AS (
@@ -91,10 +74,6 @@ _ADVANCE = sql(
        SET last_event_id = coalesce($3, last_event_id), queued = queued + $4, status = $5, updated = $6
        WHERE organization_id = $1 AND id = $2"""
 )
-_DELETE_OLD = sql(
-    "DELETE FROM webhook_replays WHERE updated < $1",
-    across="housekeeping takes every tenant's old replays",
-)
 
 
 class LockedReplay(msgspec.Struct, frozen=True):
@@ -110,13 +89,18 @@ class Step(msgspec.Struct, frozen=True):
     queued: int
 
 
-async def count_running(db: Database, tenant: TenantId, webhook_id: str) -> int:
-    return int(await db.fetchval(_COUNT_RUNNING, tenant, webhook_id))
+@query(
+    "SELECT count(*) FROM webhook_replays WHERE organization_id = $1 AND webhook_id = $2 AND status = 'running'"
+)
+async def count_running(db: Database, tenant: TenantId, webhook_id: str) -> int: ...
 
 
+@query(
+    "SELECT organization_id, webhook_id, id FROM webhook_replays WHERE status = 'running' ORDER BY id",
+    across="the worker looks for replays of every tenant, and then runs each by itself",
+)
 async def running(db: Database) -> list[tuple[TenantId, str, str]]:
     """(tenant, webhook, replay), oldest first."""
-    return [(row[0], row[1], row[2]) for row in await db.fetch(_RUNNING)]
 
 
 async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) -> LockedReplay | None:
@@ -138,26 +122,25 @@ async def newest(
     return [(REPLAYS.load(tuple(row)[1:]), row[0]) for row in rows]
 
 
+@query(
+    """SELECT count(*) FROM (SELECT 1 FROM deliveries
+                             WHERE organization_id = $1 AND webhook_id = $2
+                               AND status IN ('pending', 'retrying') AND due <= $3
+                             LIMIT $4) waiting"""
+)
 async def count_waiting(db: Database, tenant: TenantId, webhook_id: str, before_ms: int, most: int) -> int:
     """How many deliveries are due by then, up to `most`."""
-    return int(await db.fetchval(_COUNT_WAITING, tenant, webhook_id, before_ms, most))
 
 
 async def queue_some(db: Database, tenant: TenantId, locked: LockedReplay, most: int, now_ms: int) -> Step:
     replay = locked.replay
-    types = exact_types(replay)
-    times = (replay.since, replay.until)
+    wanted = (most, replay.since, replay.until, exact_types(replay), now_ms)
     if replay.selection == ReplaySelection.ALL:
         span = event_span(replay, locked.last_event_id)
-        row = await db.fetchrow(
-            _QUEUE_EVENTS, tenant, replay.webhook_id, *span, most, *times, types, now_ms, now_ms // 1000
-        )
+        [row] = await db.fetch(_QUEUE_EVENTS, tenant, replay.webhook_id, *span, *wanted, now_ms // 1000)
     else:
-        span = delivery_span(replay, locked.last_event_id)
-        row = await db.fetchrow(
-            _QUEUE_AGAIN, tenant, replay.webhook_id, replay.selection, *span, most, *times, types, now_ms
-        )
-    assert row is not None  # noqa: S101 (an outer SELECT without FROM has one row)
+        chosen = (replay.selection, *delivery_span(replay, locked.last_event_id))
+        [row] = await db.fetch(_QUEUE_AGAIN, tenant, replay.webhook_id, *chosen, *wanted)
     return Step(*row)
 
 
@@ -165,5 +148,4 @@ async def advance(db: Database, tenant: TenantId, replay_id: str, step: Step, st
     await db.execute(_ADVANCE, tenant, replay_id, step.last_event_id, step.queued, status, now)
 
 
-async def delete_old(db: Database, before: int) -> None:
-    await db.execute(_DELETE_OLD, before)
+delete_old = expiry("webhook_replays", "updated")

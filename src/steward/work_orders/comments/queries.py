@@ -1,6 +1,5 @@
-from steward.kit.db.listing import Listing, json_columns
-from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.listing import Listing
+from steward.kit.db.query import Database, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.work_orders.comments.model import Comment, CommentVisibility
@@ -13,17 +12,10 @@ COMMENTS = Table(
     parent="work_order_id",
     open_where=("visibility", CommentVisibility.REPORTER),
 )
-LISTING = Listing(
-    "work_order_comments",
-    json_columns(Comment),
-    parent="work_order_id",
-    filters={"visibility": "visibility = {}"},
-    owned=COMMENTS,
-)
+LISTING = Listing(COMMENTS, filters={"visibility": "visibility = {}"})
 
 _NEWEST = sql(
-    f"""SELECT {", ".join(COMMENTS.fields)} FROM work_order_comments
-        WHERE organization_id = $1 AND work_order_id = $2 AND ($4::text IS NULL OR visibility = $4)
+    f"""{COMMENTS.of_tenant} AND work_order_id = $2 AND ($4::text IS NULL OR visibility = $4)
         ORDER BY id DESC LIMIT $3"""
 )
 

@@ -122,12 +122,6 @@ class Switch(msgspec.Struct, frozen=True):
     on: str
     off: str
 
-    def sides(self, name: str) -> dict[str, Filter]:
-        return {
-            _side(name, on=True): Filter(self.on, _no_parameters, part=True),
-            _side(name, on=False): Filter(self.off, _no_parameters),
-        }
-
 
 def _side(name: str, *, on: bool) -> str:
     return f"{name}: {'on' if on else 'off'}"
@@ -146,7 +140,8 @@ class Filters:
         for name, given in declared.items():
             if isinstance(given, Switch):
                 self._switches.add(name)
-                self.known |= given.sides(name)
+                self.known[_side(name, on=True)] = Filter(given.on, _no_parameters, part=True)
+                self.known[_side(name, on=False)] = Filter(given.off, _no_parameters)
             else:
                 self.known[name] = Filter(given) if isinstance(given, str) else given
 

@@ -39,35 +39,38 @@ LISTINGS: "list[Listing]" = []
 class Listing:
     """A list of records, newest first. PostgreSQL makes the JSON, which costs half of decoding the rows here.
 
-    `columns` maps JSON names to expressions over `source`, the identifier first; `filters` maps query fields to conditions, the most
-    selective first; `sorts` are the other orders, beside that of the identifiers, which is called `age`. `parent` is the column of the
-    record in the list's path, a filter that is always there; `owned` is the table of the records if some callers see only their own, or
-    not all fields. `item` is an expression for records that are stored as JSON, and `cells` names the columns of their CSV file.
+    `source` is the table of the records; for records without one it is SQL, and `columns` maps JSON names to expressions over it, the
+    identifier first. `filters` maps query fields to conditions, the most selective first; `sorts` are the other orders, beside that of
+    the identifiers, which is called `age`. The column of the record in the list's path is a filter that is always there. `item` is an
+    expression for records that are stored as JSON, and `cells` names the columns of their CSV file.
     """
 
     def __init__(
         self,
-        source: str,
-        columns: Mapping[str, str],
+        source: Table[Any] | str,
+        columns: Mapping[str, str] | None = None,
         *,
         filters: Mapping[str, str | Filter | Switch] | None = None,
         sorts: Mapping[str, Sort] | None = None,
         age: str = "created",
         former_sorts: Mapping[str, str] | None = None,
-        parent: str | None = None,
-        owned: Table[Any] | None = None,
         item: str | None = None,
         cells: tuple[str, ...] | None = None,
         tenant_column: str = "organization_id",
     ) -> None:
-        self.name = source.split(maxsplit=1)[0]
+        kept = source if isinstance(source, Table) else None
+        text = source if isinstance(source, str) else source.name
+        columns = columns or (json_columns(kept.record, **kept.expressions) if kept else {})
+        self.name = text.split(maxsplit=1)[0]
         self.columns, self.cells = columns, cells or tuple(columns)
-        self.parent, self.owned = (parent,) if parent else (), owned
-        own = {_OWN: f"{owned.kept_by} = {{}}"} if owned and owned.kept_by else {}
+        self.parent = (kept.parent,) if kept and kept.parent else ()
+        # If some callers see only their own records, or not all fields.
+        self.owned = kept if kept and kept.hides_some else None
+        own = {_OWN: f"{self.owned.kept_by} = {{}}"} if self.owned and self.owned.kept_by else {}
         self.declared = Filters(
             {**{name: f"{name} = {{}}" for name in self.parent}, **own, **(filters or {})}
         )
-        table = ListSource(table=source, columns=columns, item=item, tenant_column=tenant_column)
+        table = ListSource(table=text, columns=columns, item=item, tenant_column=tenant_column)
         self._sorts = Sorts(sorts, table.id, age=age, former=former_sorts)
         self.sorts, self.former_sorts, self.orders = self._sorts.known, self._sorts.former, self._sorts.single
         self._statements = ScanStatements(table, self.declared.known)
@@ -160,8 +163,10 @@ def _fitting(rows: list[Row]) -> list[Row]:
     return rows[:shown]
 
 
-def json_columns(record: type[msgspec.Struct], **special: str) -> dict[str, str]:
-    """The columns of a record under their names in the API; `special` replaces an expression."""
+def json_columns(record: type[msgspec.Struct], table: str = "", /, **special: str) -> dict[str, str]:
+    """The columns of a record under their names in the API, perhaps of a `table`; `special` replaces an expression."""
+    prefix = f"{table}." if table else ""
     return {
-        field.encode_name: special.get(field.name, field.name) for field in msgspec.structs.fields(record)
+        field.encode_name: special.get(field.name, f"{prefix}{field.name}")
+        for field in msgspec.structs.fields(record)
     }

@@ -74,12 +74,12 @@ LIST = ListPage(
     new="New alert rule",
     template="alert_rules/rules.html",
     columns=(
-        Column(field="name", title="Name", cell=cells.link),
-        Column(field="severity", title="Severity", cell=cells.status),
-        Column(field="conditions", title="Alert when", cell=rule_cells.conditions),
-        Column(field="asset_type_id", title="Watches", cell=rule_cells.watched),
-        Column(field="enabled", title="On", cell=rule_cells.switch),
-        Column(field="updated", title="Updated", cell=cells.when, shown=False),
+        Column("name", "Name", cells.link),
+        Column("severity", "Severity", cells.status),
+        Column("conditions", "Alert when", rule_cells.conditions),
+        Column("asset_type_id", "Watches", rule_cells.watched),
+        Column("enabled", "On", rule_cells.switch),
+        Column("updated", "Updated", cells.when, shown=False),
     ),
     filters=(
         Choice(name="severity", title="Severity", options=choices(reversed(Severity))),
@@ -182,21 +182,8 @@ _RECORD = RecordPages(
     show_new=show_new,
 )
 PANELS = (
-    Panel(
-        of="asset",
-        id="alert-rules",
-        title="Alert rules",
-        handler=show_of_asset,
-        permission=READS,
-        place=-1,
-    ),
-    Panel(
-        of="asset type",
-        id="alert-rules",
-        title="Alert rules",
-        handler=show_of_type,
-        permission=READS,
-    ),
+    Panel("asset", "alert-rules", "Alert rules", show_of_asset, READS, place=-1),
+    Panel("asset type", "alert-rules", "Alert rules", show_of_type, READS),
 )
 
 
@@ -206,15 +193,11 @@ def pages(bus: Invalidator, apply_change: ApplyChange) -> tuple[WebPage, ...]:
         *LIST.pages(),
         _RECORD.new(),
         _RECORD.create(partial(_create, propagation), form=AlertRuleForm),
-        WebPage(method="GET", path=f"{PATH}/keys", handler=show_keys, permission=WRITES),
-        WebPage(
-            method="POST", path=f"{PATH}/preview", handler=preview_form, permission=WRITES, form=AlertRuleForm
-        ),
+        WebPage("GET", f"{PATH}/keys", show_keys, WRITES),
+        WebPage("POST", f"{PATH}/preview", preview_form, WRITES, form=AlertRuleForm),
         _RECORD.read(),
-        WebPage(method="GET", path=f"{PATH}/{{alertRuleId}}/edit", handler=show_edit_page, permission=WRITES),
-        WebPage(
-            method="GET", path=f"{PATH}/{{alertRuleId}}/preview", handler=preview_stored, permission=READS
-        ),
+        WebPage("GET", f"{PATH}/{{alertRuleId}}/edit", show_edit_page, WRITES),
+        WebPage("GET", f"{PATH}/{{alertRuleId}}/preview", preview_stored, READS),
         _RECORD.change(partial(_change, propagation), form=AlertRuleForm),
         _RECORD.change(partial(_switch, propagation), form=RuleSwitch, name="switch", path="/switch"),
         _RECORD.delete(partial(actions.delete, propagation)),

@@ -221,26 +221,11 @@ def _by_area(held: frozenset[Permission]) -> list[tuple[str, list[tuple[Permissi
 def pages(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[WebPage, ...]:
     one, reads, creates = f"{_PATH}/{{keyId}}", Permission.API_KEYS_READ, Permission.API_KEYS_CREATE
     return (
-        WebPage(method="GET", path=_PATH, handler=show_list, permission=reads, query=PageQuery),
-        WebPage(
-            method="POST", path=_PATH, handler=partial(create, bus, limiter), permission=creates, form=KeyForm
-        ),
-        WebPage(method="GET", path=one, handler=partial(show_one, usage), permission=reads),
-        WebPage(
-            method="POST", path=one, handler=partial(change, bus, usage), permission=creates, form=KeyForm
-        ),
-        WebPage(
-            method="POST",
-            path=f"{one}/rotate",
-            handler=partial(rotate, bus, usage),
-            permission=creates,
-            form=ApiKeyRotation,
-        ),
-        WebPage(method="GET", path=f"{one}/usage.json", handler=usage_chart, permission=reads),
-        WebPage(
-            method="POST",
-            path=f"{one}/revoke",
-            handler=partial(revoke, bus),
-            permission=Permission.API_KEYS_REVOKE,
-        ),
+        WebPage("GET", _PATH, show_list, reads, query=PageQuery),
+        WebPage("POST", _PATH, partial(create, bus, limiter), creates, form=KeyForm),
+        WebPage("GET", one, partial(show_one, usage), reads),
+        WebPage("POST", one, partial(change, bus, usage), creates, form=KeyForm),
+        WebPage("POST", f"{one}/rotate", partial(rotate, bus, usage), creates, form=ApiKeyRotation),
+        WebPage("GET", f"{one}/usage.json", usage_chart, reads),
+        WebPage("POST", f"{one}/revoke", partial(revoke, bus), Permission.API_KEYS_REVOKE),
     )

@@ -35,12 +35,12 @@ LIST = ListPage(
     search="Search name",
     template="asset_types/list.html",
     columns=(
-        Column(field="name", title="Name", cell=cells.link, sort="name"),
-        Column(field="properties", title="Reports", cell=type_cells.properties),
-        Column(field="is_iot_device", title="Device", cell=cells.yes),
-        Column(field="keep_alive", title="Offline after", cell=type_cells.offline_after),
-        Column(field="description", title="Description", shown=False),
-        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
+        Column("name", "Name", cells.link, sort="name"),
+        Column("properties", "Reports", type_cells.properties),
+        Column("is_iot_device", "Device", cells.yes),
+        Column("keep_alive", "Offline after", type_cells.offline_after),
+        Column("description", "Description", shown=False),
+        Column("updated", "Updated", cells.when, sort="updated", shown=False),
     ),
     empty=EmptyState("No asset types yet", "A type says what assets of a kind report, and in which units."),
 )

@@ -55,21 +55,14 @@ LIST = ListPage(
     live="bookings",
     template="bookings/list.html",
     columns=(
-        Column(field="title", title="Title", cell=cells.row_link(PATH, "Booked")),
-        Column(
-            field="resource_id",
-            title="Resource",
-            cell=booking_cells.resource,
-            lookup=resources.LOOKUP,
-        ),
-        Column(field="start_time", title="Time", cell=booking_cells.time, sort="startTime"),
-        Column(field="status", title="Status", cell=cells.status),
-        Column(field="booked_by", title="Booked by", cell=cells.name, lookup=users.LOOKUP),
-        Column(
-            field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP, shown=False
-        ),
-        Column(field="checked_in_at", title="Checked in", cell=cells.when, shown=False),
-        Column(field="created", title="Created", cell=cells.when, sort="created", shown=False),
+        Column("title", "Title", cells.row_link(PATH, "Booked")),
+        Column("resource_id", "Resource", booking_cells.resource, lookup=resources.LOOKUP),
+        Column("start_time", "Time", booking_cells.time, sort="startTime"),
+        Column("status", "Status", cells.status),
+        Column("booked_by", "Booked by", cells.name, lookup=users.LOOKUP),
+        Column("location_id", "Location", cells.reference, lookup=locations.LOOKUP, shown=False),
+        Column("checked_in_at", "Checked in", cells.when, shown=False),
+        Column("created", "Created", cells.when, sort="created", shown=False),
     ),
     filters=(
         Choice(name="status", title="Status", options=choices(BookingStatus)),
@@ -199,13 +192,13 @@ def _page(verb: str, action: Callable[[Target, Any], Awaitable[Booking]], form: 
         )
 
     path = f"{RECORD.one}/{verb}".rstrip("/")
-    return WebPage(method="POST", path=path, handler=handler, permission=BOOKS, form=form)
+    return WebPage("POST", path, handler, BOOKS, form=form)
 
 
 PAGES = (
     *LIST.pages(),
     RECORD.new(),
-    WebPage(method="POST", path=PATH, handler=create, permission=BOOKS, form=NewBookingForm),
+    WebPage("POST", PATH, create, BOOKS, form=NewBookingForm),
     RECORD.read(),
     _page("", _change, BookingChangesForm),
     _page("cancel", _cancel, CancelForm),

@@ -71,12 +71,12 @@ LIST = ListPage(
     new="New deck",
     search="Search title",
     columns=(
-        Column(field="title", title="Title", cell=cells.link, sort="title"),
-        Column(field="description", title="Description"),
-        Column(field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP),
-        Column(field="cards", title="Cards", cell=deck_cells.cards),
-        Column(field="updated", title="Updated", cell=cells.when, sort="updated"),
-        Column(field="created", title="Created", cell=cells.when, sort="created", shown=False),
+        Column("title", "Title", cells.link, sort="title"),
+        Column("description", "Description"),
+        Column("location_id", "Location", cells.reference, lookup=locations.LOOKUP),
+        Column("cards", "Cards", deck_cells.cards),
+        Column("updated", "Updated", cells.when, sort="updated"),
+        Column("created", "Created", cells.when, sort="created", shown=False),
     ),
     filters=(Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),),
     empty=EmptyState(

@@ -48,10 +48,7 @@ async def history(need: Need | None, request: PageRequest[Any, Any], id: str) ->
 
 def panels(slices: Iterable[Slice]) -> tuple[Panel, ...]:
     needs = {noun: need for one in slices for noun, need in one.history.items()}
-    return tuple(
-        Panel(of=noun, id="history", title="History", handler=partial(history, need))
-        for noun, need in needs.items()
-    )
+    return tuple(Panel(noun, "history", "History", partial(history, need)) for noun, need in needs.items())
 
 
 async def show_one(request: PageRequest[Any, Any]) -> View:
@@ -82,10 +79,10 @@ def _log(viewer: Caller) -> ListPage[StoredEvent]:
         template="events/log.html",
         results="events/log_results.html",
         columns=(
-            Column(field="type", title="Type", cell=cells.link),
-            Column(field="data", title="About", cell=event_cells.about),
-            Column(field="created", title="When", cell=cells.when),
-            Column(field="id", title="ID", cell=cells.code, shown=False),
+            Column("type", "Type", cells.link),
+            Column("data", "About", event_cells.about),
+            Column("created", "When", cells.when),
+            Column("id", "ID", cells.code, shown=False),
         ),
         filters=(
             Choice(
@@ -113,9 +110,7 @@ def pages() -> tuple[WebPage, ...]:
     permission = Permission.EVENTS_READ
     return (
         # No CSV: an event's content differs from type to type. The API exports them as JSON.
-        WebPage(method="GET", path=PATH, handler=show_log, permission=permission),
-        WebPage(method="GET", path=f"{PATH}/{{eventId}}", handler=show_one, permission=permission),
-        WebPage(
-            method="GET", path="/app/integrations/event-types", handler=show_types, permission=permission
-        ),
+        WebPage("GET", PATH, show_log, permission),
+        WebPage("GET", f"{PATH}/{{eventId}}", show_one, permission),
+        WebPage("GET", "/app/integrations/event-types", show_types, permission),
     )

@@ -45,12 +45,12 @@ LIST = ListPage(
     tabs="type",
     template="locations/list.html",
     columns=(
-        Column(field="name", title="Name", cell=cells.row_link(PATH), sort="name"),
-        Column(field="code", title="Code", cell=cells.code),
-        Column(field="type", title="Type"),
-        Column(field="parent_id", title="In", cell=cells.reference, lookup=queries.LOOKUP),
-        Column(field="timezone", title="Time zone"),
-        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
+        Column("name", "Name", cells.row_link(PATH), sort="name"),
+        Column("code", "Code", cells.code),
+        Column("type", "Type"),
+        Column("parent_id", "In", cells.reference, lookup=queries.LOOKUP),
+        Column("timezone", "Time zone"),
+        Column("updated", "Updated", cells.when, sort="updated", shown=False),
     ),
     filters=(Choice(name="type", title="Type", options=choices(LocationType)), ARCHIVED),
     empty=EmptyState(
@@ -195,10 +195,9 @@ RECORD = RecordPages(
     show_new=show_new,
 )
 
-_READING: dict[str, Any] = {"method": "GET", "permission": Permission.LOCATIONS_READ}
 PAGES: tuple[WebPage, ...] = (
-    WebPage(path=PATH, handler=tree, query=TreeQuery, **_READING),
-    WebPage(path=f"{PATH}/branch", handler=branch, query=BranchQuery, **_READING),
+    WebPage("GET", PATH, tree, Permission.LOCATIONS_READ, query=TreeQuery),
+    WebPage("GET", f"{PATH}/branch", branch, Permission.LOCATIONS_READ, query=BranchQuery),
     *LIST.pages(),
     *import_pages.PAGES,
     RECORD.new(),

@@ -74,18 +74,11 @@ def _asked(request: PageRequest[Any, ReportQuery]) -> tuple[Report, ReportSpan]:
 
 
 def _page(path: str, handler: Any) -> WebPage:
-    return WebPage(
-        method="GET",
-        path=path,
-        handler=handler,
-        permission=Permission.ORGANIZATION_READ,
-        query=ReportQuery,
-        from_replica=True,
-    )
+    return WebPage("GET", path, handler, Permission.ORGANIZATION_READ, query=ReportQuery, from_replica=True)
 
 
 PAGES = (
-    WebPage(method="GET", path=PATH, handler=index, permission=Permission.ORGANIZATION_READ),
+    WebPage("GET", PATH, index, Permission.ORGANIZATION_READ),
     _page(f"{PATH}/{{reportId}}", show),
     _page(f"{PATH}/{{reportId}}/chart.json", chart),
     _page(f"{PATH}/{{reportId}}/rows.csv", table),

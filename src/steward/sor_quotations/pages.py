@@ -49,20 +49,15 @@ LIST = ListPage(
     new="New quotation",
     tabs="status",
     columns=(
-        Column(
-            field="work_order_id",
-            title="Work order",
-            cell=quotation_cells.work_order,
-            lookup=work_orders.LOOKUP,
-        ),
-        Column(field="status", title="Status", cell=cells.status),
-        Column(field="total_amount_cents", title="Total", cell=quotation_cells.total),
-        Column(field="line_item_count", title="Lines", cell=cells.counted("line")),
-        Column(field="schedule_id", title="Rates", cell=cells.reference, lookup=schedules.LOOKUP),
-        Column(field="submitted_by", title="Submitted by", cell=cells.name, lookup=users.LOOKUP, shown=False),
-        Column(field="approved_by", title="Approved by", cell=cells.name, lookup=users.LOOKUP, shown=False),
-        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
-        Column(field="created", title="Created", cell=cells.when, sort="created"),
+        Column("work_order_id", "Work order", quotation_cells.work_order, lookup=work_orders.LOOKUP),
+        Column("status", "Status", cells.status),
+        Column("total_amount_cents", "Total", quotation_cells.total),
+        Column("line_item_count", "Lines", cells.counted("line")),
+        Column("schedule_id", "Rates", cells.reference, lookup=schedules.LOOKUP),
+        Column("submitted_by", "Submitted by", cells.name, lookup=users.LOOKUP, shown=False),
+        Column("approved_by", "Approved by", cells.name, lookup=users.LOOKUP, shown=False),
+        Column("updated", "Updated", cells.when, sort="updated", shown=False),
+        Column("created", "Created", cells.when, sort="created"),
     ),
     filters=(
         Choice(name="status", title="Status", options=choices(QuotationStatus)),
@@ -175,7 +170,7 @@ PAGES: tuple[WebPage, ...] = (
     RECORD.move("submit", actions.submit),
     RECORD.move("approve", actions.approve, permission=Permission.SOR_APPROVE),
     RECORD.move_with("reject", actions.reject, form=Rejection, permission=Permission.SOR_APPROVE),
-    WebPage(method="GET", path=f"{RECORD.one}/print", handler=paper, permission=Permission.SOR_READ),
+    WebPage("GET", f"{RECORD.one}/print", paper, Permission.SOR_READ),
 )
 
 
@@ -202,14 +197,6 @@ async def of_schedule(request: PageRequest[Any, Any], id: str) -> View | None:
 
 
 PANELS = (
-    Panel(
-        of="work order",
-        id="quotation",
-        title="Quotations",
-        handler=of_work_order,
-        permission=Permission.SOR_READ,
-    ),
-    Panel(
-        of="schedule", id="quotation", title="Quotations", handler=of_schedule, permission=Permission.SOR_READ
-    ),
+    Panel("work order", "quotation", "Quotations", of_work_order, Permission.SOR_READ),
+    Panel("schedule", "quotation", "Quotations", of_schedule, Permission.SOR_READ),
 )

@@ -46,15 +46,15 @@ LIST = ListPage(
     search="Search by name",
     tabs="status",
     columns=(
-        Column(field="name", title="Schedule of rates", cell=cells.link, sort="name"),
-        Column(field="status", title="Status", cell=cells.status),
-        Column(field="version", title="Version", shown=False),
-        Column(field="item_count", title="Rates", cell=cells.counted("rate")),
-        Column(field="effective_from", title="In effect from", cell=schedule_cells.day),
-        Column(field="effective_to", title="Until", cell=schedule_cells.day),
-        Column(field="published_at", title="Published", cell=cells.when, shown=False),
-        Column(field="published_by", title="Published by", cell=cells.name, lookup=users.LOOKUP, shown=False),
-        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
+        Column("name", "Schedule of rates", cells.link, sort="name"),
+        Column("status", "Status", cells.status),
+        Column("version", "Version", shown=False),
+        Column("item_count", "Rates", cells.counted("rate")),
+        Column("effective_from", "In effect from", schedule_cells.day),
+        Column("effective_to", "Until", schedule_cells.day),
+        Column("published_at", "Published", cells.when, shown=False),
+        Column("published_by", "Published by", cells.name, lookup=users.LOOKUP, shown=False),
+        Column("updated", "Updated", cells.when, sort="updated", shown=False),
     ),
     filters=(Choice(name="status", title="Status", options=choices(ScheduleStatus)),),
     empty=EmptyState(
@@ -155,7 +155,5 @@ PAGES: tuple[WebPage, ...] = (
     RECORD.delete(actions.delete),
     RECORD.move("publish", actions.publish),
     RECORD.move_with("withdraw", actions.withdraw, form=Withdrawal),
-    WebPage(
-        method="POST", path=f"{RECORD.one}/supersede", handler=supersede, permission=Permission.SOR_WRITE
-    ),
+    WebPage("POST", f"{RECORD.one}/supersede", supersede, Permission.SOR_WRITE),
 )

@@ -84,11 +84,11 @@ LIST = ListPage(
     template="webhooks/list.html",
     context=_context,
     columns=(
-        Column(field="url", title="Address", cell=cells.link),
-        Column(field="description", title="For"),
-        Column(field="events", title="Events", cell=webhook_cells.events),
-        Column(field="status", title="Status", cell=cells.status),
-        Column(field="created_at", title="Created", cell=webhook_cells.when),
+        Column("url", "Address", cells.link),
+        Column("description", "For"),
+        Column("events", "Events", webhook_cells.events),
+        Column("status", "Status", cells.status),
+        Column("created_at", "Created", webhook_cells.when),
     ),
     empty=EmptyState("No webhooks yet", "A webhook tells another system what happens here, as it happens."),
 )
@@ -235,16 +235,11 @@ def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
         RECORD.change(partial(_set_status, check), form=StatusForm, name="status", path="/status"),
         RECORD.delete(actions.delete),
         WebPage(
-            method="POST",
-            path=f"{RECORD.one}/rotate-secret",
-            handler=partial(rotate, encryption),
-            permission=Permission.WEBHOOKS_WRITE,
+            "POST",
+            f"{RECORD.one}/rotate-secret",
+            partial(rotate, encryption),
+            Permission.WEBHOOKS_WRITE,
             form=SecretRotation,
         ),
-        WebPage(
-            method="POST",
-            path=f"{RECORD.one}/test",
-            handler=test,
-            permission=Permission.WEBHOOKS_WRITE,
-        ),
+        WebPage("POST", f"{RECORD.one}/test", test, Permission.WEBHOOKS_WRITE),
     )

@@ -63,29 +63,24 @@ LIST = ListPage(
     template="work_orders/list.html",
     columns=(
         Column(
-            field="id",
-            title="Chosen",
-            cell=order_cells.choice,
+            "id",
+            "Chosen",
+            order_cells.choice,
             is_control=True,
             permission=Permission.WORK_ORDERS_WRITE,
             css="pick",
         ),
-        Column(field="number", title="No.", cell=cells.number, sort="number"),
-        Column(field="title", title="Title", cell=cells.link),
-        Column(field="priority", title="Priority", cell=cells.priority, sort="priority"),
-        Column(field="status", title="Status", cell=cells.status),
-        Column(
-            field="sla_resolution_deadline",
-            title="Due",
-            cell=order_cells.due,
-            sort="slaResolutionDeadline",
-        ),
-        Column(field="assignee_id", title="Assigned to", cell=cells.name, lookup=users.LOOKUP),
-        Column(field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP),
-        Column(field="asset_id", title="Asset", cell=cells.reference, lookup=assets.LOOKUP, shown=False),
-        Column(field="reported_by", title="Reported by", cell=cells.name, lookup=users.LOOKUP, shown=False),
-        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
-        Column(field="created", title="Created", cell=cells.when, sort="created", shown=False),
+        Column("number", "No.", cells.number, sort="number"),
+        Column("title", "Title", cells.link),
+        Column("priority", "Priority", cells.priority, sort="priority"),
+        Column("status", "Status", cells.status),
+        Column("sla_resolution_deadline", "Due", order_cells.due, sort="slaResolutionDeadline"),
+        Column("assignee_id", "Assigned to", cells.name, lookup=users.LOOKUP),
+        Column("location_id", "Location", cells.reference, lookup=locations.LOOKUP),
+        Column("asset_id", "Asset", cells.reference, lookup=assets.LOOKUP, shown=False),
+        Column("reported_by", "Reported by", cells.name, lookup=users.LOOKUP, shown=False),
+        Column("updated", "Updated", cells.when, sort="updated", shown=False),
+        Column("created", "Created", cells.when, sort="created", shown=False),
     ),
     filters=(
         Choice(name="status", title="Status", options=(_UNFINISHED, *choices(WorkOrderStatus))),
@@ -242,13 +237,7 @@ def _history_panel(of: str, name: str) -> Panel:
         }
         return View("work_orders/panel.html", values)
 
-    return Panel(
-        of=of,
-        id="work-orders",
-        title="Work orders",
-        handler=handler,
-        permission=READS,
-    )
+    return Panel(of, "work-orders", "Work orders", handler, READS)
 
 
 PANELS = (

@@ -78,11 +78,11 @@ _FILTERS = (
     Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),
 )
 _FILTER_NAMES = tuple(filter.name for filter in _FILTERS)
-_SEVERITY = Column(field="severity", title="Severity", cell=cells.status)
-_CAUSE = Column(field="id", title="Cause", cell=alert_cells.cause)
-_ASSET = Column(field="asset_id", title="Asset", cell=alert_cells.asset_and_place)
-_SEEN_BY = Column(field="acknowledged_at", title="Acknowledged", cell=alert_cells.acknowledged)
-_WORK = Column(field="work_order_id", title="Work order", cell=alert_cells.work_order)
+_SEVERITY = Column("severity", "Severity", cells.status)
+_CAUSE = Column("id", "Cause", alert_cells.cause)
+_ASSET = Column("asset_id", "Asset", alert_cells.asset_and_place)
+_SEEN_BY = Column("acknowledged_at", "Acknowledged", alert_cells.acknowledged)
+_WORK = Column("work_order_id", "Work order", alert_cells.work_order)
 
 LIST = ListPage(
     path=PATH,
@@ -97,9 +97,9 @@ LIST = ListPage(
         _SEVERITY,
         _CAUSE,
         _ASSET,
-        Column(field="first_seen", title="Since", cell=cells.when),
-        Column(field="last_seen", title="Last seen", cell=cells.when, shown=False),
-        Column(field="count", title="Readings", shown=False),
+        Column("first_seen", "Since", cells.when),
+        Column("last_seen", "Last seen", cells.when, shown=False),
+        Column("count", "Readings", shown=False),
         _SEEN_BY,
         _WORK,
     ),
@@ -122,9 +122,9 @@ CLEARED_LIST = ListPage(
         _SEVERITY,
         _CAUSE,
         _ASSET,
-        Column(field="first_seen", title="Began", cell=cells.when, shown=False),
-        Column(field="cleared_at", title="Cleared", cell=cells.when),
-        Column(field="last_seen", title="Lasted", cell=alert_cells.lasted),
+        Column("first_seen", "Began", cells.when, shown=False),
+        Column("cleared_at", "Cleared", cells.when),
+        Column("last_seen", "Lasted", alert_cells.lasted),
         _SEEN_BY,
         _WORK,
     ),
@@ -173,13 +173,4 @@ PAGES: tuple[WebPage, ...] = (
     _RECORD.read(),
     _RECORD.move("acknowledge", actions.acknowledge),
 )
-PANELS = (
-    Panel(
-        of="asset",
-        id="alerts",
-        title="Alerts",
-        handler=show_of_asset,
-        permission=Permission.IOT_READ,
-        place=-1,
-    ),
-)
+PANELS = (Panel("asset", "alerts", "Alerts", show_of_asset, Permission.IOT_READ, place=-1),)

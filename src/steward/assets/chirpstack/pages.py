@@ -51,12 +51,12 @@ async def change(encryption: Encryption, allow_local: bool, request: PageRequest
 
 def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
     return (
-        WebPage(method="GET", path=PATH, handler=show, permission=Permission.ORGANIZATION_READ),
+        WebPage("GET", PATH, show, Permission.ORGANIZATION_READ),
         WebPage(
-            method="POST",
-            path=PATH,
-            handler=partial(change, encryption, allow_local),
-            permission=Permission.ORGANIZATION_WRITE,
+            "POST",
+            PATH,
+            partial(change, encryption, allow_local),
+            Permission.ORGANIZATION_WRITE,
             form=ServerForm,
         ),
     )

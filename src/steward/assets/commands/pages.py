@@ -69,14 +69,6 @@ async def send(request: PageRequest[CommandForm, Any]) -> Outcome:
 
 
 PAGES: tuple[WebPage, ...] = (
-    WebPage(
-        method="POST",
-        path=f"{assets.PATH}/{{assetId}}/commands",
-        handler=send,
-        permission=Permission.IOT_WRITE,
-        form=CommandForm,
-    ),
+    WebPage("POST", f"{assets.PATH}/{{assetId}}/commands", send, Permission.IOT_WRITE, form=CommandForm),
 )
-PANELS = (
-    Panel(of="asset", id="commands", title="Commands", handler=show_of_asset, permission=Permission.IOT_READ),
-)
+PANELS = (Panel("asset", "commands", "Commands", show_of_asset, Permission.IOT_READ),)

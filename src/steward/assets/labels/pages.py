@@ -47,8 +47,8 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
 
     read = Permission.ASSETS_READ
     return (
-        WebPage(method="GET", path=f"{PATH}/labels", handler=sheet, permission=read),
-        WebPage(method="GET", path=f"{PATH}/{{assetId}}/label", handler=label, permission=read),
+        WebPage("GET", f"{PATH}/labels", sheet, read),
+        WebPage("GET", f"{PATH}/{{assetId}}/label", label, read),
     )
 
 

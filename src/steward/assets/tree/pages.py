@@ -42,4 +42,4 @@ async def show(request: PageRequest[Any, Any]) -> View:
     return View("assets/tree.html", values, fragments={f"in-{chosen}": "assets/branch.html"})
 
 
-PAGES = (WebPage(method="GET", path=PATH, handler=show, permission=Permission.ASSETS_READ),)
+PAGES = (WebPage("GET", PATH, show, Permission.ASSETS_READ),)

@@ -131,12 +131,9 @@ def _json(status: int, value: Any) -> Response:
     return Response(status, msgspec.json.encode(value), [JSON, NOT_KEPT])
 
 
-_READ: dict[str, Any] = {"method": "GET", "permission": READS}
-_WRITE: dict[str, Any] = {"method": "POST", "permission": BOOKS}
-
 PAGES = (
-    WebPage(path=PATH, handler=show, query=DayQuery, **_READ),
-    WebPage(path=f"{PATH}/events.json", handler=show_events, query=GridQuery, **_READ),
-    WebPage(path=f"{PATH}/events.json", handler=create, form=NewBooking, **_WRITE),
-    WebPage(path=f"{PATH}/{{bookingId}}/time.json", handler=change_time, form=BookingChanges, **_WRITE),
+    WebPage("GET", PATH, show, READS, query=DayQuery),
+    WebPage("GET", f"{PATH}/events.json", show_events, READS, query=GridQuery),
+    WebPage("POST", f"{PATH}/events.json", create, BOOKS, form=NewBooking),
+    WebPage("POST", f"{PATH}/{{bookingId}}/time.json", change_time, BOOKS, form=BookingChanges),
 )

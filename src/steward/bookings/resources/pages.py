@@ -55,15 +55,15 @@ LIST = ListPage(
     search="Search by name",
     template="bookings/resources.html",
     columns=(
-        Column(field="name", title="Name", cell=cells.link, sort="name"),
-        Column(field="type", title="Type"),
-        Column(field="location_id", title="Location", cell=cells.reference, lookup=locations.LOOKUP),
-        Column(field="capacity", title="Capacity", cell=cells.named),
-        Column(field="features", title="Features", cell=cells.joined, shown=False),
-        Column(field="buffer_minutes", title="Buffer", cell=resource_cells.minutes),
-        Column(field="check_in_required", title="Check-in", cell=resource_cells.check_in),
-        Column(field="active", title="Active", cell=cells.yes),
-        Column(field="updated", title="Updated", cell=cells.when, sort="updated", shown=False),
+        Column("name", "Name", cells.link, sort="name"),
+        Column("type", "Type"),
+        Column("location_id", "Location", cells.reference, lookup=locations.LOOKUP),
+        Column("capacity", "Capacity", cells.named),
+        Column("features", "Features", cells.joined, shown=False),
+        Column("buffer_minutes", "Buffer", resource_cells.minutes),
+        Column("check_in_required", "Check-in", resource_cells.check_in),
+        Column("active", "Active", cells.yes),
+        Column("updated", "Updated", cells.when, sort="updated", shown=False),
     ),
     filters=(
         Choice(name="type", title="Type", options=choices(ResourceType)),
@@ -185,7 +185,7 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
     """`public_url` is where links lead to; None: where the browser is."""
     return (
         *LIST.pages(),
-        WebPage(method="GET", path="/app/bookings/free", handler=find_free, permission=LOOKS),
+        WebPage("GET", "/app/bookings/free", find_free, LOOKS),
         RECORD.new(),
         RECORD.create(actions.create, form=NewBookableResource),
         RECORD.read(),
@@ -193,15 +193,12 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
         RECORD.delete(actions.delete),
         *RECORD.archiving(actions.ARCHIVING.archive, actions.ARCHIVING.restore),
         WebPage(
-            method="POST",
-            path=f"{RECORD.one}/calendar-link",
-            handler=partial(make_calendar_link, public_url),
-            permission=Permission.BOOKINGS_WRITE,
+            "POST",
+            f"{RECORD.one}/calendar-link",
+            partial(make_calendar_link, public_url),
+            Permission.BOOKINGS_WRITE,
         ),
         WebPage(
-            method="POST",
-            path=f"{RECORD.one}/calendar-link/revoke",
-            handler=revoke_calendar_link,
-            permission=Permission.BOOKINGS_WRITE,
+            "POST", f"{RECORD.one}/calendar-link/revoke", revoke_calendar_link, Permission.BOOKINGS_WRITE
         ),
     )

@@ -87,28 +87,11 @@ def pages(limiter: Limiter) -> tuple[WebPage, ...]:
         ("end", actions.end_early, ForBooking),
     )
     return (
-        WebPage(method="GET", path=PATH, handler=partial(show, limiter), public=True),
+        WebPage("GET", PATH, partial(show, limiter), public=True),
         *(
-            WebPage(
-                method="POST",
-                path=f"{PATH}/{verb}",
-                handler=partial(act, limiter, action),
-                public=True,
-                form=form,
-            )
+            WebPage("POST", f"{PATH}/{verb}", partial(act, limiter, action), public=True, form=form)
             for verb, action, form in acts
         ),
-        WebPage(
-            method="POST",
-            path=_LINK,
-            handler=make_link,
-            permission=Permission.BOOKINGS_WRITE,
-            form=NewTablet,
-        ),
-        WebPage(
-            method="POST",
-            path=f"{_LINK}/{{tabletId}}/revoke",
-            handler=revoke_link,
-            permission=Permission.BOOKINGS_WRITE,
-        ),
+        WebPage("POST", _LINK, make_link, Permission.BOOKINGS_WRITE, form=NewTablet),
+        WebPage("POST", f"{_LINK}/{{tabletId}}/revoke", revoke_link, Permission.BOOKINGS_WRITE),
     )

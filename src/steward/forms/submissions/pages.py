@@ -127,12 +127,10 @@ async def show_one(request: PageRequest[Any, Any]) -> View:
     return View("forms/submission.html", values)
 
 
-_READ: dict[str, Any] = {"method": "GET", "permission": READS}
-
 PAGES: tuple[WebPage, ...] = (
-    WebPage(method="GET", path=_FILL, handler=show_fill, permission=SUBMITS),
-    WebPage(method="POST", path=_FILL, handler=fill, permission=SUBMITS, form=FillForm),
-    WebPage(path=_LIST, handler=show_list, query=SubmissionQuery, **_READ),
-    WebPage(path=f"{_LIST}.csv", handler=export, from_replica=True, **_READ),
-    WebPage(path=f"{_LIST}/{{submissionId}}", handler=show_one, **_READ),
+    WebPage("GET", _FILL, show_fill, SUBMITS),
+    WebPage("POST", _FILL, fill, SUBMITS, form=FillForm),
+    WebPage("GET", _LIST, show_list, READS, query=SubmissionQuery),
+    WebPage("GET", f"{_LIST}.csv", export, READS, from_replica=True),
+    WebPage("GET", f"{_LIST}/{{submissionId}}", show_one, READS),
 )

@@ -16,7 +16,7 @@ from steward.kit.web.page import PageRequest
 _CSS: dict[Cell, str] = {cells.link: "grow", cells.number: "number"}
 
 
-class Column(msgspec.Struct, frozen=True, kw_only=True):
+class Column(msgspec.Struct, frozen=True):
     """`cell` is one of `kit/web/cells.py`, or the slice's own."""
 
     field: str

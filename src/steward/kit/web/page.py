@@ -131,7 +131,7 @@ Outcome = View | Redirect | Response | StreamingResponse
 Handler = Callable[[PageRequest[Any, Any]], Awaitable[Outcome]]
 
 
-class WebPage(msgspec.Struct, frozen=True, kw_only=True):
+class WebPage(msgspec.Struct, frozen=True):
     method: str
     path: str
     handler: Handler
@@ -151,7 +151,7 @@ class WebPage(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.method} {self.path or '/'}"
 
 
-class Panel(msgspec.Struct, frozen=True, kw_only=True):
+class Panel(msgspec.Struct, frozen=True):
     """A part of another slice's page: `of` is the kind of record that the page shows.
 
     So the page of an asset shows its work orders, although assets know nothing of work orders. The handler is given

@@ -229,27 +229,14 @@ async def download(request: PageRequest[Any, Any]) -> StreamingResponse:
 
 
 _ONE = f"{schedules_pages.RECORD.one}/items"
-_READ: dict[str, Any] = {"method": "GET", "permission": Permission.SOR_READ}
-_WRITE: dict[str, Any] = {"method": "POST", "permission": Permission.SOR_WRITE}
-
+_IMPORT = f"{schedules_pages.RECORD.one}/import"
 PAGES: tuple[WebPage, ...] = (
-    WebPage(path=_ONE, handler=add, form=ItemForm, **_WRITE),
-    WebPage(path=f"{_ONE}.json", handler=find, **_READ),
-    WebPage(path=f"{_ONE}.csv", handler=download, from_replica=True, **_READ),
-    WebPage(path=f"{_ONE}/{{itemId}}", handler=show, **_READ),
-    WebPage(path=f"{_ONE}/{{itemId}}", handler=change, form=ItemForm, **_WRITE),
-    WebPage(path=f"{_ONE}/{{itemId}}/delete", handler=remove, **_WRITE),
-    WebPage(
-        method="GET",
-        path=f"{schedules_pages.RECORD.one}/import",
-        handler=show_import,
-        permission=Permission.SOR_WRITE,
-    ),
-    WebPage(
-        path=f"{schedules_pages.RECORD.one}/import",
-        handler=import_file,
-        form=ImportForm,
-        upload=True,
-        **_WRITE,
-    ),
+    WebPage("POST", _ONE, add, Permission.SOR_WRITE, form=ItemForm),
+    WebPage("GET", f"{_ONE}.json", find, Permission.SOR_READ),
+    WebPage("GET", f"{_ONE}.csv", download, Permission.SOR_READ, from_replica=True),
+    WebPage("GET", f"{_ONE}/{{itemId}}", show, Permission.SOR_READ),
+    WebPage("POST", f"{_ONE}/{{itemId}}", change, Permission.SOR_WRITE, form=ItemForm),
+    WebPage("POST", f"{_ONE}/{{itemId}}/delete", remove, Permission.SOR_WRITE),
+    WebPage("GET", _IMPORT, show_import, Permission.SOR_WRITE),
+    WebPage("POST", _IMPORT, import_file, Permission.SOR_WRITE, form=ImportForm, upload=True),
 )

@@ -136,24 +136,7 @@ async def _names(
 
 
 PAGES = (
-    WebPage(
-        method="GET",
-        path=PATH,
-        handler=reception,
-        query=ReceptionQuery,
-        permission=Permission.VISITORS_READ,
-    ),
-    WebPage(
-        method="GET",
-        path=f"{PATH}/evacuation",
-        handler=evacuation,
-        query=EvacuationQuery,
-        permission=Permission.VISITORS_READ,
-    ),
-    WebPage(
-        method="GET",
-        path=f"{PATH}/{{visitorId}}/badge",
-        handler=badge,
-        permission=Permission.VISITORS_READ,
-    ),
+    WebPage("GET", PATH, reception, Permission.VISITORS_READ, query=ReceptionQuery),
+    WebPage("GET", f"{PATH}/evacuation", evacuation, Permission.VISITORS_READ, query=EvacuationQuery),
+    WebPage("GET", f"{PATH}/{{visitorId}}/badge", badge, Permission.VISITORS_READ),
 )

@@ -77,6 +77,6 @@ async def retry(request: PageRequest[Any, Any]) -> Outcome:
 
 
 PAGES = (
-    WebPage(method="GET", path=_ONE, handler=show, permission=Permission.WEBHOOKS_READ),
-    WebPage(method="POST", path=f"{_ONE}/retry", handler=retry, permission=Permission.WEBHOOKS_WRITE),
+    WebPage("GET", _ONE, show, Permission.WEBHOOKS_READ),
+    WebPage("POST", f"{_ONE}/retry", retry, Permission.WEBHOOKS_WRITE),
 )

@@ -178,12 +178,8 @@ def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
     return (
         RECORD.new(),
         WebPage(
-            method="POST",
-            path=PATH,
-            handler=partial(create, encryption, check),
-            permission=Permission.WEBHOOKS_WRITE,
-            form=WebhookForm,
+            "POST", PATH, partial(create, encryption, check), Permission.WEBHOOKS_WRITE, form=WebhookForm
         ),
-        WebPage(method="GET", path=f"{RECORD.one}/edit", handler=_edit, permission=Permission.WEBHOOKS_WRITE),
+        WebPage("GET", f"{RECORD.one}/edit", _edit, Permission.WEBHOOKS_WRITE),
         RECORD.change(partial(_change, check), form=WebhookForm),
     )

@@ -41,11 +41,6 @@ def _back(request: PageRequest[Any, Any]) -> Redirect:
 
 
 PAGES = (
-    WebPage(method="POST", path=_ALL, handler=create, permission=Permission.WEBHOOKS_WRITE, form=NewReplay),
-    WebPage(
-        method="POST",
-        path=f"{_ALL}/{{replayId}}/cancel",
-        handler=cancel,
-        permission=Permission.WEBHOOKS_WRITE,
-    ),
+    WebPage("POST", _ALL, create, Permission.WEBHOOKS_WRITE, form=NewReplay),
+    WebPage("POST", f"{_ALL}/{{replayId}}/cancel", cancel, Permission.WEBHOOKS_WRITE),
 )

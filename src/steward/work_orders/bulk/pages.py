@@ -59,10 +59,6 @@ def _what_is_wrong(form: SubmittedForm[BulkForm]) -> str:
 def pages(policies: work_orders.Policies) -> tuple[WebPage, ...]:
     return (
         WebPage(
-            method="POST",
-            path=f"{PATH}/bulk",
-            handler=partial(apply, policies),
-            permission=Permission.WORK_ORDERS_WRITE,
-            form=BulkForm,
+            "POST", f"{PATH}/bulk", partial(apply, policies), Permission.WORK_ORDERS_WRITE, form=BulkForm
         ),
     )

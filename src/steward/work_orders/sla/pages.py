@@ -142,12 +142,6 @@ def _field(name: str) -> str:
 
 def pages(bus: Invalidator) -> tuple[WebPage, ...]:
     return (
-        WebPage(method="GET", path=PATH, handler=show, permission=Permission.WORK_ORDERS_READ),
-        WebPage(
-            method="POST",
-            path=PATH,
-            handler=partial(change, bus),
-            permission=Permission.ORGANIZATION_WRITE,
-            form=PolicyForm,
-        ),
+        WebPage("GET", PATH, show, Permission.WORK_ORDERS_READ),
+        WebPage("POST", PATH, partial(change, bus), Permission.ORGANIZATION_WRITE, form=PolicyForm),
     )

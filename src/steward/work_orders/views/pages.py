@@ -143,16 +143,15 @@ async def paper(request: PageRequest[Any, Any]) -> View:
 
 
 def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
-    reading: dict[str, Any] = {"method": "GET", "permission": Permission.WORK_ORDERS_READ}
     return (
-        WebPage(path=f"{PATH}/board", handler=board, query=BoardQuery, **reading),
-        WebPage(path=f"{PATH}/calendar", handler=calendar, query=BoardQuery, **reading),
-        WebPage(method="GET", path=f"{PATH}/{{workOrderId}}/print", handler=paper, permission=READS),
+        WebPage("GET", f"{PATH}/board", board, Permission.WORK_ORDERS_READ, query=BoardQuery),
+        WebPage("GET", f"{PATH}/calendar", calendar, Permission.WORK_ORDERS_READ, query=BoardQuery),
+        WebPage("GET", f"{PATH}/{{workOrderId}}/print", paper, READS),
         WebPage(
-            method="POST",
-            path=f"{PATH}/{{workOrderId}}/drop",
-            handler=partial(drop, policies),
-            permission=Permission.WORK_ORDERS_WRITE,
+            "POST",
+            f"{PATH}/{{workOrderId}}/drop",
+            partial(drop, policies),
+            Permission.WORK_ORDERS_WRITE,
             form=DroppedCard,
         ),
     )

@@ -219,7 +219,9 @@ class WebApp:
 def _common_values(request: Request, page_request: PageRequest[Any, Any]) -> dict[str, Any]:
     """Values that every template may use."""
     return {
+        "arguments": page_request.arguments,
         "caller": page_request.caller,
+        "form": page_request.form,
         "may": page_request.may,
         "now": page_request.now,
         "path": request.path,

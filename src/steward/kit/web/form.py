@@ -20,7 +20,8 @@ class SubmittedForm(Generic[F]):
         self.content = content
         self.errors = errors
         self.problem: str | None = None
-        self._refused: Problem | None = None
+        # Why the action refused it.
+        self.refused: Problem | None = None
         self.name = ""
 
     def value(self, name: str, otherwise: Any = "") -> Any:
@@ -36,13 +37,13 @@ class SubmittedForm(Generic[F]):
 
     def refusal(self) -> Problem:
         """The error of the form as a Problem."""
-        return self._refused or Invalid.of(
+        return self.refused or Invalid.of(
             ErrorDetail(field, message) for field, message in self.errors.items()
         )
 
     def refuse(self, problem: Problem) -> None:
         """Errors of fields go to their fields, others above the form."""
-        self._refused = problem
+        self.refused = problem
         for detail in problem.details:
             self.errors.setdefault(detail.field, detail.message[:1].upper() + detail.message[1:])
         unplaced = [detail for detail in problem.details if detail.field not in self.sent]

@@ -3,24 +3,45 @@
 Slices declare their pages; the web app serves all of them in the same way.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, tzinfo
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
 from steward.kit.db.cursors import Cursors
+from steward.kit.db.listing import Listing
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pool import Database
+from steward.kit.db.table import Table
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Problem
 from steward.kit.http.response import Headers, Response, StreamingResponse
 from steward.kit.http.route import NoQuery
+from steward.kit.records import records
 from steward.kit.records.context import Context
-from steward.kit.security.caller import Caller
+from steward.kit.security.caller import Caller, OwnOnly, TenantId
 from steward.kit.security.permissions import Need, is_met
 from steward.kit.web.form import SubmittedForm
 
 F = TypeVar("F")
 Q = TypeVar("Q")
+R = TypeVar("R", bound=msgspec.Struct)
+
+
+class Picked(msgspec.Struct, frozen=True):
+    """The record that a picker shows, and what it is called."""
+
+    id: str | None
+    name: str | None
+
+
+class ListPart(msgspec.Struct, Generic[R], frozen=True):
+    """A part of a list that is shown on a page of its own making, and the cursor of the next one."""
+
+    rows: list[R]
+    next_page: str | None
+    first_page: bool = True
 
 
 class RenderedPanel(msgspec.Struct, frozen=True):
@@ -93,9 +114,45 @@ class PageRequest(Generic[F, Q]):
         self.host = ""
 
     @property
+    def tenant(self) -> TenantId:
+        return self.caller.tenant
+
+    @property
     def context(self) -> Context:
         """What verbs take."""
         return Context(self.db, self.caller, self.now * 1000)
+
+    async def get(
+        self, table: Table[R], id_name: str, *, within: str | None = None, own: OwnOnly | None = None
+    ) -> R:
+        """The record that the path names, inside the one that its part `within` names."""
+        parent = None if within is None else self.params[within]
+        return await records.get(self.db, table, self.tenant, self.params[id_name], within=parent, own=own)
+
+    async def name(self, lookup: Lookup, id: str | None) -> str | None:
+        return await lookup.name(self.db, self.tenant, id)
+
+    async def names(self, lookup: Lookup, ids: Iterable[str | None]) -> dict[str, str]:
+        return await lookup.names(self.db, self.tenant, ids)
+
+    async def picked(self, lookup: Lookup, field: str, stored: Picked | None = None) -> Picked:
+        """What the picker of a form shows: as it was sent, or else as stored, or from the page's address."""
+        id = self.form.value(field, self.arguments.get(field, "") if stored is None else stored.id)
+        return stored if stored and stored.id == id else Picked(id, await self.name(lookup, id))
+
+    async def part(
+        self,
+        listing: Listing,
+        record: type[R],
+        query: PageQuery,
+        *,
+        within: str | None = None,
+        own: OwnOnly | None = None,
+    ) -> ListPart[R]:
+        """`within` is the identifier of the list's parent."""
+        found = await listing.page(self.db, self.cursors, self.tenant, query, parent_id=within, own=own)
+        rows = [msgspec.json.decode(item, type=record) for item in found.items]
+        return ListPart(rows, found.last_evaluated_key, query.last_evaluated_key is None)
 
     def may(self, *needs: Need) -> bool:
         """Whether the caller has one of these."""
@@ -103,6 +160,10 @@ class PageRequest(Generic[F, Q]):
 
     async def panels(self, of: str, id: str) -> list[RenderedPanel]:
         return await self.services.panels(self, of, id)
+
+
+class NoValues(msgspec.Struct, frozen=True):
+    """Of a template that shows nothing else than what every template may use."""
 
 
 class View(msgspec.Struct, frozen=True):
@@ -113,7 +174,7 @@ class View(msgspec.Struct, frozen=True):
     """
 
     template: str
-    values: msgspec.Struct | dict[str, Any]
+    values: msgspec.Struct | dict[str, Any] = NoValues()
     status: int = 200
     headers: Headers = []
     fragments: Mapping[str, str] = {}

@@ -15,17 +15,30 @@ from steward.kit.http.verbs import ChangeVerb, CreateVerb, MoveVerb
 from steward.kit.records.context import Target
 from steward.kit.records.moves import Moves
 from steward.kit.security.permissions import Need
+from steward.kit.web.list_page import ListPage
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
 
 B = TypeVar("B", bound=msgspec.Struct)
+C = TypeVar("C", bound=msgspec.Struct)
 Show = Callable[[PageRequest[Any, Any], int], Awaitable[View]]
+# Where a form leads: a path with the parts of the page's own, or what is made of what its action returned.
+To = str | Callable[[PageRequest[Any, Any], Any], Redirect | View]
+Say = Callable[[PageRequest[Any, Any], Awaitable[Any]], Awaitable[Any]]
 HOME = "/app"
 _IN_ADDRESSES = "/?#[]@!$&'()*+,;=:%~"
 
 
-class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
-    """`show` makes the page of the record that the path names, with a status; `show_new` the one of the form for a new one."""
+def _as_it_is(_request: PageRequest[Any, Any], work: Awaitable[Any]) -> Awaitable[Any]:
+    return work
+
+
+class RecordPages(msgspec.Struct, frozen=True):
+    """`show` makes the page of the record that the path names, with a status; `show_new` the one of the form for a new one.
+
+    `leads_to` is the page that a form leads to, where that isn't the record's. `say` awaits what an action does and puts
+    its refusals into the viewer's words.
+    """
 
     path: str
     id_name: str
@@ -35,32 +48,62 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
     show_new: Show | None = None
     # Who may make one, where that isn't who may write.
     create_permission: Need | None = None
+    # The part of the path that names the parent, if records have one.
+    within: str | None = None
+    leads_to: str | None = None
+    say: Say = _as_it_is
+
+    @classmethod
+    def of(
+        cls, listed: ListPage[Any], id_name: str, show: Show, show_new: Show | None = None, **more: Any
+    ) -> "RecordPages":
+        """Of the records of a list, with its path and its permissions."""
+        values = {
+            "path": listed.path,
+            "read_permission": listed.permission,
+            "write_permission": listed.write_permission,
+            "create_permission": listed.write_permission,
+            **more,
+        }
+        return cls(id_name=id_name, show=show, show_new=show_new, **values)
+
+    def below(self, path: str, id_name: str, show: Show, *, leads_to: str | None = None) -> "RecordPages":
+        """Of the records that lie within one of these."""
+        one = RecordPages(f"{self.one}/{path}", id_name, self.read_permission, self.write_permission, show)
+        return msgspec.structs.replace(one, within=self.id_name, leads_to=leads_to)
+
+    def pages(
+        self, create: CreateVerb[B], new: type[B], change: ChangeVerb[C], changes: type[C], delete: MoveVerb
+    ) -> tuple[WebPage, ...]:
+        """What nearly all records have: a form for a new one, a page with a form that changes it, a button that deletes it."""
+        return (
+            self.new(),
+            self.create(create, form=new),
+            self.read(),
+            self.change(change, form=changes),
+            self.delete(delete),
+        )
 
     def read(self) -> WebPage:
-        async def handler(request: PageRequest[Any, Any]) -> View:
-            return await self.show(request, 200)
-
-        return WebPage(method="GET", path=self.one, handler=handler, permission=self.read_permission)
+        return WebPage("GET", self.one, lambda request: self.show(request, 200), self.read_permission)
 
     def new(self) -> WebPage:
         """The form for a new one, at an address of its own."""
 
-        async def handler(request: PageRequest[Any, Any]) -> View:
-            return await cast(Show, self.show_new)(request, 200)
+        show = cast(Show, self.show_new)
+        return WebPage("GET", f"{self.path}/new", lambda request: show(request, 200), self._creates)
 
-        return WebPage(method="GET", path=f"{self.path}/new", handler=handler, permission=self._creates)
-
-    def create(self, action: CreateVerb[B], *, form: type[B]) -> WebPage:
+    def create(self, action: CreateVerb[B], *, form: type[B], to: To | None = None) -> WebPage:
         async def handler(request: PageRequest[Any, Any]) -> Outcome:
             return await submit(
                 request,
-                lambda body: action(request.context, body),
-                to=lambda made: self.redirect_after(request, getattr(made, made.__struct_fields__[0])),
+                lambda body: self.say(request, action(request.context, body)),
+                to=lambda made: self._led(request, getattr(made, made.__struct_fields__[0]), to, made),
                 again=lambda status: cast(Show, self.show_new)(request, status),
                 name="new",
             )
 
-        return WebPage(method="POST", path=self.path, handler=handler, permission=self._creates, form=form)
+        return WebPage("POST", self.path, handler, self._creates, form=form)
 
     def change(
         self,
@@ -70,19 +113,16 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         name: str = "change",
         path: str = "",
         permission: Need | None = None,
+        to: To | None = None,
     ) -> WebPage:
         """A form that changes the record. Several of them on a page have different names and paths."""
-        return self._post(name, action, permission, path=path, form=form)
+        return self._post(name, action, permission, path=path, form=form, to=to)
 
     def move(
-        self,
-        verb: str,
-        action: MoveVerb,
-        *,
-        permission: Need | None = None,
+        self, verb: str, action: MoveVerb, *, permission: Need | None = None, to: To | None = None
     ) -> WebPage:
         """A button."""
-        return self._post(verb, lambda ctx, _: action(ctx), permission, path=f"/{verb}")
+        return self._post(verb, lambda ctx, _: action(ctx), permission, path=f"/{verb}", to=to)
 
     def move_with(
         self,
@@ -91,27 +131,17 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         *,
         form: type[B],
         permission: Need | None = None,
+        to: To | None = None,
     ) -> WebPage:
         """A button with a form, such as for a reason."""
-        return self._post(verb, action, permission, path=f"/{verb}", form=form)
+        return self._post(verb, action, permission, path=f"/{verb}", form=form, to=to)
 
     def archiving(self, archive: MoveVerb, restore: MoveVerb) -> tuple[WebPage, WebPage]:
         """The two buttons for what has a past."""
         return self.move("archive", archive), self.move("restore", restore)
 
-    def delete(self, action: MoveVerb, *, to: str | None = None) -> WebPage:
-        async def handler(request: PageRequest[Any, Any]) -> Outcome:
-            return await submit(
-                request,
-                lambda _: action(request.context.on(request.params[self.id_name])),
-                to=lambda _: Redirect(next_path(request) or to or self.path),
-                again=lambda status: self._again(request, status),
-                name="delete",
-            )
-
-        return WebPage(
-            method="POST", path=f"{self.one}/delete", handler=handler, permission=self.write_permission
-        )
+    def delete(self, action: MoveVerb) -> WebPage:
+        return self.move("delete", action, to=self.leads_to or self.path)
 
     @property
     def _creates(self) -> Need:
@@ -121,11 +151,15 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
     def one(self) -> str:
         return f"{self.path}/{{{self.id_name}}}"
 
-    def redirect_after(self, request: PageRequest[Any, Any], id: str) -> Redirect:
+    def redirect_after(self, request: PageRequest[Any, Any], id: str, to: str | None = None) -> Redirect:
         """Where the browser goes after a form succeeded: not everybody may see the record."""
         if address := next_path(request):
             return Redirect(address)
-        return Redirect(f"{self.path}/{id}" if request.may(self.read_permission) else HOME)
+        path = (to or self.leads_to or self.one).format(**{**request.params, self.id_name: id})
+        return Redirect(path if request.may(self.read_permission) else HOME)
+
+    def _led(self, request: PageRequest[Any, Any], id: str, to: To | None, done: Any) -> Redirect | View:
+        return to(request, done) if callable(to) else self.redirect_after(request, id, to)
 
     async def _again(self, request: PageRequest[Any, Any], status: int) -> View:
         """Callers who may act on a record without seeing it get the error alone."""
@@ -134,7 +168,8 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         return await self.show(request, status)
 
     def target(self, request: PageRequest[Any, Any]) -> Target:
-        return request.context.on(request.params[self.id_name], expected_version(request))
+        parent = None if self.within is None else request.params[self.within]
+        return request.context.on(request.params[self.id_name], expected_version(request), within=parent)
 
     def _post(
         self,
@@ -144,24 +179,19 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         *,
         path: str,
         form: type[B] | None = None,
+        to: To | None = None,
     ) -> WebPage:
         async def handler(request: PageRequest[Any, Any]) -> Outcome:
             target = self.target(request)
             return await submit(
                 request,
-                lambda content: action(target, content),
-                to=lambda _: self.redirect_after(request, target.id),
+                lambda content: self.say(request, action(target, content)),
+                to=lambda done: self._led(request, target.id, to, done),
                 again=lambda status: self._again(request, status),
                 name=name,
             )
 
-        return WebPage(
-            method="POST",
-            path=f"{self.one}{path}",
-            handler=handler,
-            permission=permission or self.write_permission,
-            form=form,
-        )
+        return WebPage("POST", f"{self.one}{path}", handler, permission or self.write_permission, form=form)
 
 
 def expected_version(request: PageRequest[Any, Any]) -> Precondition:

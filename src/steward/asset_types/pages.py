@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import msgspec
+from msgspec import structs
+
 from steward.asset_types import actions, queries
 from steward.asset_types import cells as type_cells
 from steward.asset_types.model import (
@@ -12,13 +15,12 @@ from steward.asset_types.model import (
     NewAssetType,
     PropertyType,
 )
-from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.form_rows import sent_rows
 from steward.kit.web.list_page import EmptyState, ListPage
-from steward.kit.web.page import PageRequest, View, WebPage
+from steward.kit.web.page import PageRequest, RenderedPanel, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 
 PATH = "/app/asset-types"
@@ -46,53 +48,36 @@ LIST = ListPage(
 )
 
 
-def _form_values(request: PageRequest[Any, Any], found: AssetType | None) -> dict[str, Any]:
-    form = request.form.named("new" if found is None else "change")
-    stored = [
-        {"key": one.key, "name": one.name, "type": one.type, "unit": one.unit}
-        for one in (found.properties if found else ())
-    ]
-    rows = sent_rows(form, "properties")
-    return {
-        "found": found,
-        "sent": form,
-        "property_rows": stored if rows is None else rows,
-        "property_types": list(PropertyType),
-        "day": DAY,
-    }
+class NewAssetTypePage(msgspec.Struct, frozen=True, kw_only=True):
+    property_rows: list[dict[str, Any]]
+    property_types: tuple[PropertyType, ...] = tuple(PropertyType)
+    day: int = DAY
+
+
+class AssetTypePage(NewAssetTypePage, frozen=True, kw_only=True):
+    found: AssetType
+    panels: list[RenderedPanel]
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    return View("asset_types/new.html", _form_values(request, None), status)
+    page = NewAssetTypePage(property_rows=sent_rows(request.form, "properties") or [])
+    return View("asset_types/new.html", page, status)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant = request.db, request.caller.tenant
-    found = await records.get(db, queries.ASSET_TYPES, tenant, request.params["assetTypeId"])
-    values = {
-        "form": request.form,
-        "may_write": request.may(Permission.ASSETS_WRITE),
-        "one_path": f"{PATH}/{found.id}",
-        "panels": await request.panels("asset type", found.id),
-        **_form_values(request, found),
-    }
-    return View("asset_types/one.html", values, status)
+    found = await request.get(queries.ASSET_TYPES, "assetTypeId")
+    sent = sent_rows(request.form.named("change"), "properties")
+    page = AssetTypePage(
+        found=found,
+        panels=await request.panels("asset type", found.id),
+        property_rows=[structs.asdict(one) for one in found.properties] if sent is None else sent,
+    )
+    return View("asset_types/one.html", page, status)
 
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="assetTypeId",
-    read_permission=Permission.ASSETS_READ,
-    write_permission=Permission.ASSETS_WRITE,
-    show=show_one,
-    show_new=show_new,
-)
+RECORD = RecordPages.of(LIST, "assetTypeId", show_one, show_new)
 
 PAGES: tuple[WebPage, ...] = (
     *LIST.pages(),
-    RECORD.new(),
-    RECORD.create(actions.create, form=NewAssetType),
-    RECORD.read(),
-    RECORD.change(actions.change, form=AssetTypeChanges),
-    RECORD.delete(actions.delete),
+    *RECORD.pages(actions.create, NewAssetType, actions.change, AssetTypeChanges, actions.delete),
 )

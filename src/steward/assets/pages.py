@@ -1,19 +1,19 @@
 """Assets in the web app: the list, the page of one with its readings, and the form for a new one."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
+import msgspec
 from msgspec import Meta
 
 from steward.asset_types import queries as asset_types
-from steward.asset_types.model import KeepAlive
+from steward.asset_types.model import AssetType, KeepAlive
 from steward.assets import actions, queries
 from steward.assets import cells as asset_cells
 from steward.assets.imports import pages as import_pages
 from steward.assets.labels import pages as label_pages
 from steward.assets.model import Asset, AssetChanges, AssetQuery, AssetStatus, NewAsset
-from steward.assets.rules import metadata_from_text, metadata_text, shown_values
+from steward.assets.rules import ShownValue, metadata_from_text, metadata_text, shown_values
 from steward.assets.tree import pages as tree_pages
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Name, Text
 from steward.kit.domain.problems import Invalid
@@ -25,9 +25,9 @@ from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.form_rows import sent_rows
 from steward.kit.web.list_page import ARCHIVED, Choice, EmptyState, ListPage, Pick, choices
-from steward.kit.web.page import PageRequest, View, WebPage
+from steward.kit.web.page import PageRequest, Picked, RenderedPanel, View, WebPage
 from steward.kit.web.record_pages import RecordPages
-from steward.kit.web.time_range import OWN, SPANS, time_range
+from steward.kit.web.time_range import OWN, time_range
 from steward.locations import queries as locations
 
 PATH = "/app/assets"
@@ -100,65 +100,72 @@ async def _change(ctx: Target, form: AssetForm) -> Asset:
     return await actions.change(ctx, changes)
 
 
-async def _form_values(
-    request: PageRequest[Any, Any], found: Asset | None, known: Mapping[str | None, str | None]
-) -> dict[str, Any]:
-    """The values of the form's fields: as sent, or else as stored, or from the page's address.
+class NewAssetPage(msgspec.Struct, frozen=True):
+    type: Picked
+    location: Picked
+    metadata_rows: list[dict[str, str]]
 
-    `known` are names of records that need no query.
-    """
-    form, arguments = request.form.named("new" if found is None else "change"), request.arguments
-    type_id = form.value("assetTypeId", found.asset_type_id if found else arguments.get("assetTypeId", ""))
-    location_id = form.value("locationId", found.location_id if found else arguments.get("locationId", ""))
-    stored = [
-        {"key": key, "value": metadata_text(value)}
-        for key, value in (found.metadata if found else {}).items()
-    ]
-    rows = sent_rows(form, "metadata")
-    db, tenant = request.db, request.caller.tenant
-    return {
-        "sent": form,
-        "type_id": type_id,
-        "type_name": known.get(type_id) or await asset_types.LOOKUP.name(db, tenant, type_id),
-        "location_id": location_id,
-        "location_name": known.get(location_id) or await locations.LOOKUP.name(db, tenant, location_id),
-        "metadata_rows": stored if rows is None else rows,
-    }
+
+class ChartRange(msgspec.Struct, frozen=True):
+    """The time of the charts: `start` and `end` as the address says, or else as they are shown."""
+
+    name: str
+    start: int | str
+    end: int | str
+    query: str
+    errors: dict[str, str]
+
+
+class AssetPage(msgspec.Struct, frozen=True, kw_only=True):
+    found: Asset
+    kind: AssetType
+    readings: list[ShownValue]
+    metadata: dict[str, str]
+    location_name: str | None
+    path: str
+    chart_range: ChartRange
+    panels: list[RenderedPanel]
+    # Of the form that changes it.
+    type: Picked
+    location: Picked
+    metadata_rows: list[dict[str, str]]
+    own_keep_alive: int | None
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    values = await _form_values(request, None, {})
-    return View("assets/new.html", {"found": None, "own_keep_alive": None, **values}, status)
+    page = NewAssetPage(
+        await request.picked(asset_types.LOOKUP, "assetTypeId"),
+        await request.picked(locations.LOOKUP, "locationId"),
+        sent_rows(request.form, "metadata") or [],
+    )
+    return View("assets/new.html", page, status)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant = request.db, request.caller.tenant
-    found = await records.get(db, queries.ASSETS, tenant, request.params["assetId"])
-    kind = await records.get(db, asset_types.ASSET_TYPES, tenant, found.asset_type_id)
-    place = await locations.LOOKUP.name(db, tenant, found.location_id)
-    values = {
-        "found": found,
-        "kind": kind,
-        "readings": shown_values(kind.properties, found.last_telemetry),
-        "metadata_text": metadata_text,
-        "own_keep_alive": await queries.own_keep_alive(db, tenant, found.id),
-        "at_location": place,
-        "may_write": request.may(Permission.ASSETS_WRITE),
-        "form": request.form,
-        "one_path": f"{PATH}/{found.id}",
-        "panels": await request.panels("asset", found.id),
-        **_chart_values(request),
-        **await _form_values(request, found, {kind.id: kind.name, found.location_id: place}),
-    }
-    fragments = {"state": "assets/state.html"}
-    return View("assets/one.html", values, status, fragments=fragments)
+    found = await request.get(queries.ASSETS, "assetId")
+    kind = await records.get(request.db, asset_types.ASSET_TYPES, request.tenant, found.asset_type_id)
+    place = await request.name(locations.LOOKUP, found.location_id)
+    metadata = {key: metadata_text(value) for key, value in found.metadata.items()}
+    sent = sent_rows(request.form.named("change"), "metadata")
+    page = AssetPage(
+        found=found,
+        kind=kind,
+        readings=shown_values(kind.properties, found.last_telemetry),
+        metadata=metadata,
+        location_name=place,
+        path=f"{PATH}/{found.id}",
+        chart_range=_chart_range(request),
+        panels=await request.panels("asset", found.id),
+        type=await request.picked(asset_types.LOOKUP, "assetTypeId", Picked(kind.id, kind.name)),
+        location=await request.picked(locations.LOOKUP, "locationId", Picked(found.location_id, place)),
+        metadata_rows=[{"key": k, "value": v} for k, v in metadata.items()] if sent is None else sent,
+        own_keep_alive=await queries.own_keep_alive(request.db, request.tenant, found.id),
+    )
+    return View("assets/one.html", page, status, fragments={"state": "assets/state.html"})
 
 
-def _chart_values(request: PageRequest[Any, Any]) -> dict[str, Any]:
-    """The time range of the charts.
-
-    An unreadable value is reported at its field, and the charts show a day.
-    """
+def _chart_range(request: PageRequest[Any, Any]) -> ChartRange:
+    """An unreadable value is reported at its field, and the charts show a day."""
     given = {name: request.arguments[name] for name in ("range", "from", "to") if name in request.arguments}
     errors: dict[str, str] = {}
     try:
@@ -166,24 +173,12 @@ def _chart_values(request: PageRequest[Any, Any]) -> dict[str, Any]:
     except Invalid as problem:
         errors = {one.field: one.message[:1].upper() + one.message[1:] + "." for one in problem.details}
         shown = time_range({}, request.zone, request.now)
-    return {
-        "chart_range": OWN if errors else shown.name,
-        "range_errors": errors,
-        "range_from": given.get("from", shown.start),
-        "range_to": given.get("to", shown.end),
-        "spans": list(SPANS),
-        "chart_query": urlencode({"range": shown.name} if errors else {"range": shown.name, **given}),
-    }
+    query = urlencode({"range": shown.name} if errors else {"range": shown.name, **given})
+    start, end = given.get("from", shown.start), given.get("to", shown.end)
+    return ChartRange(OWN if errors else shown.name, start, end, query, errors)
 
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="assetId",
-    read_permission=Permission.ASSETS_READ,
-    write_permission=Permission.ASSETS_WRITE,
-    show=show_one,
-    show_new=show_new,
-)
+RECORD = RecordPages.of(LIST, "assetId", show_one, show_new)
 
 
 def pages(public_url: str | None) -> tuple[WebPage, ...]:
@@ -193,10 +188,6 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
         *tree_pages.PAGES,
         *import_pages.PAGES,
         *label_pages.pages(public_url),
-        RECORD.new(),
-        RECORD.create(_create, form=AssetForm),
-        RECORD.read(),
-        RECORD.change(_change, form=AssetForm),
-        RECORD.delete(actions.delete),
+        *RECORD.pages(_create, AssetForm, _change, AssetForm, actions.delete),
         *RECORD.archiving(actions.ARCHIVING.archive, actions.ARCHIVING.restore),
     )

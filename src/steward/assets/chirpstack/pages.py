@@ -29,21 +29,14 @@ class ServerForm(Body, frozen=True):
 
 
 async def show(request: PageRequest[Any, Any], status: int = 200) -> View:
-    values = {
-        "server": public(await queries.find(request.db, request.caller.tenant)),
-        "form": request.form,
-        "may_write": request.may(Permission.ORGANIZATION_WRITE),
-    }
-    return View("assets/chirpstack.html", values, status, secret=True)
+    server = public(await queries.find(request.db, request.tenant))
+    return View("assets/chirpstack.html", server, status, secret=True)
 
 
 async def change(encryption: Encryption, allow_local: bool, request: PageRequest[ServerForm, Any]) -> Outcome:  # noqa: FBT001 (bound once, by its place)
     async def put(form: ServerForm) -> ChirpStackServer:
         return await actions.set_server(
-            encryption,
-            partial(check_url, allow_local),
-            request.context.on(request.caller.tenant),
-            form.server(),
+            encryption, partial(check_url, allow_local), request.context.on(request.tenant), form.server()
         )
 
     return await submit(request, put, to=lambda _: Redirect(PATH), again=partial(show, request))

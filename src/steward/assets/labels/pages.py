@@ -10,7 +10,6 @@ from markupsafe import Markup
 from steward.assets import queries
 from steward.assets.model import Asset, AssetQuery
 from steward.kit.http.decoding import convert_query
-from steward.kit.records import records
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
@@ -23,32 +22,36 @@ PATH = "/app/assets"
 _ON_SHEET = 100
 
 
+class LabelSheet(msgspec.Struct, frozen=True, kw_only=True):
+    labels: list[tuple[Asset, Markup]]
+    # The names of locations.
+    places: dict[str, str]
+    back_path: str
+    # The query of the next sheet.
+    following: str | None
+
+
 def pages(public_url: str | None) -> tuple[WebPage, ...]:
     """`public_url` is the service's address; None: as the browser reached it."""
 
     async def label(request: PageRequest[Any, Any]) -> View:
-        id = request.params["assetId"]
-        found = await records.get(request.db, queries.ASSETS, request.caller.tenant, id)
-        return await _sheet(request, public_url, [found], back=f"{PATH}/{id}")
+        found = await request.get(queries.ASSETS, "assetId")
+        return await _sheet(request, public_url, [found], back=f"{PATH}/{found.id}")
 
     async def sheet(request: PageRequest[Any, Any]) -> View:
         """For the assets that the list shows with these filters."""
         known = AssetQuery.__struct_encode_fields__
         given = {name: value for name, value in request.arguments.items() if name in known}
         query = convert_query(AssetQuery, {**given, "limit": str(_ON_SHEET)})
-        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
-        assets = [msgspec.json.decode(item, type=Asset) for item in found.items]
+        found = await request.part(queries.LISTING, Asset, query)
         kept = {name: value for name, value in given.items() if name not in ("lastEvaluatedKey", "limit")}
-        following = found.last_evaluated_key and urlencode(
-            {**kept, "lastEvaluatedKey": found.last_evaluated_key}
-        )
+        following = found.next_page and urlencode({**kept, "lastEvaluatedKey": found.next_page})
         back = f"{PATH}?{urlencode(kept)}" if kept else PATH
-        return await _sheet(request, public_url, assets, back=back, following=following)
+        return await _sheet(request, public_url, found.rows, back=back, following=following)
 
-    read = Permission.ASSETS_READ
     return (
-        WebPage("GET", f"{PATH}/labels", sheet, read),
-        WebPage("GET", f"{PATH}/{{assetId}}/label", label, read),
+        WebPage("GET", f"{PATH}/labels", sheet, Permission.ASSETS_READ),
+        WebPage("GET", f"{PATH}/{{assetId}}/label", label, Permission.ASSETS_READ),
     )
 
 
@@ -61,16 +64,13 @@ async def _sheet(
     following: str | None = None,
 ) -> View:
     site = public_url or own_url(request.host, https=request.https)
-    places = await locations.LOOKUP.names(
-        request.db, request.caller.tenant, (found.location_id for found in assets)
+    page = LabelSheet(
+        labels=await _labels(site, assets),
+        places=await request.names(locations.LOOKUP, (found.location_id for found in assets)),
+        back_path=back,
+        following=following,
     )
-    values = {
-        "labels": await _labels(site, assets),
-        "places": places,
-        "back_path": back,
-        "following": following,
-    }
-    return View("assets/labels.html", values)
+    return View("assets/labels.html", page)
 
 
 async def _labels(site: str, assets: Sequence[Asset]) -> list[tuple[Asset, Markup]]:

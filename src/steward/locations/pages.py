@@ -1,8 +1,10 @@
 """Locations in the web app: the tree, the list, the page of one, and the form for a new one."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from msgspec import UNSET, UnsetType, json
+import msgspec
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from steward.kit.db import search
@@ -13,18 +15,12 @@ from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.list_page import ARCHIVED, Choice, EmptyState, ListPage, choices
-from steward.kit.web.page import PageRequest, View, WebPage
+from steward.kit.web.page import PageRequest, RenderedPanel, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.locations import actions, queries, rules
 from steward.locations.imports import pages as import_pages
-from steward.locations.model import (
-    Location,
-    LocationChanges,
-    LocationQuery,
-    LocationType,
-    NewLocation,
-)
-from steward.locations.queries import Node
+from steward.locations.model import Location, LocationChanges, LocationQuery, LocationType, NewLocation
+from steward.locations.queries import Node, TrailStep
 
 PATH = "/app/locations"
 # Loaded at once, below one location.
@@ -75,18 +71,64 @@ class NewParent(Body, frozen=True):
     parent_id: Identifier | UnsetType | None = UNSET
 
 
+class TreePart(msgspec.Struct, frozen=True, kw_only=True):
+    """What lies in a location or at the top; and below that, as far as it is shown."""
+
+    nodes: list[Node]
+    more: bool
+    below: dict[str, list[Node]] = {}
+    parent_id: str = ""
+
+
+class FoundLocations(msgspec.Struct, frozen=True):
+    rows: list[Location]
+    # Where each is.
+    trails: dict[str, list[TrailStep]] = {}
+    more: bool = False
+    too_short: bool = False
+
+
+class LocationTreePage(msgspec.Struct, frozen=True):
+    q: str
+    # The other is None.
+    top: TreePart | None
+    found: FoundLocations | None
+
+
+class OfferedFields(msgspec.Struct, frozen=True):
+    """What the form of a location offers."""
+
+    zones: list[tuple[str, str]]
+    address: dict[str, str]
+    types: tuple[LocationType, ...] = tuple(LocationType)
+    address_labels: dict[str, str] = msgspec.field(default_factory=lambda: rules.ADDRESS)
+
+
+class NewLocationPage(msgspec.Struct, frozen=True):
+    parent_id: str
+    parent: Location | None
+    type: LocationType
+    offered: OfferedFields
+
+
+class LocationPage(msgspec.Struct, frozen=True, kw_only=True):
+    location: Location
+    trail: list[TrailStep]
+    inside: TreePart
+    address_lines: list[tuple[str, str]]
+    panels: list[RenderedPanel]
+    offered: OfferedFields
+
+
 async def tree(request: PageRequest[Any, TreeQuery]) -> View:
     text = (request.query.q or "").strip()
-    values = {
-        "q": text,
-        "may_write": request.may(Permission.LOCATIONS_WRITE),
-        **(await _search(request, text) if text else await _top(request)),
-    }
-    return View("locations/tree.html", values, fragments={"tree": "locations/tree_results.html"})
+    top, found = (None, await _search(request, text)) if text else (await _top(request), None)
+    fragments = {"tree": "locations/tree_results.html"}
+    return View("locations/tree.html", LocationTreePage(text, top, found), fragments=fragments)
 
 
-async def _top(request: PageRequest[Any, Any]) -> dict[str, Any]:
-    db, tenant = request.db, request.caller.tenant
+async def _top(request: PageRequest[Any, Any]) -> TreePart:
+    db, tenant = request.db, request.tenant
     top = await queries.branch(db, tenant, "", _BRANCH + 1)
     below: dict[str, list[Node]] = {}
     if 0 < len(top) <= _FEW:
@@ -94,83 +136,56 @@ async def _top(request: PageRequest[Any, Any]) -> dict[str, Any]:
         # If not all of them fit, each is loaded by itself.
         for node in found if len(found) <= _BRANCH else ():
             below.setdefault(node.parent_id, []).append(node)
-    return {"nodes": top[:_BRANCH], "more": len(top) > _BRANCH, "below": below, "found": None}
+    return TreePart(nodes=top[:_BRANCH], more=len(top) > _BRANCH, below=below)
 
 
-async def _search(request: PageRequest[Any, Any], text: str) -> dict[str, Any]:
+async def _search(request: PageRequest[Any, Any], text: str) -> FoundLocations:
     """Each with its parent: many rooms have the same name. A text too short to search for finds nothing."""
-    db, tenant = request.db, request.caller.tenant
     if not search.is_searchable(text):
-        return {"found": [], "trails": {}, "more": False, "too_short": True}
-    query = LocationQuery(q=text, limit=_FOUND)
-    page = await queries.LISTING.page(db, request.cursors, tenant, query)
-    found = [json.decode(item, type=Location) for item in page.items]
-    trails = await queries.trails(db, tenant, [location.id for location in found])
-    return {
-        "found": found,
-        "trails": trails,
-        "more": page.last_evaluated_key is not None,
-        "too_short": False,
-    }
+        return FoundLocations([], too_short=True)
+    page = await request.part(queries.LISTING, Location, LocationQuery(q=text, limit=_FOUND))
+    trails = await queries.trails(request.db, request.tenant, [location.id for location in page.rows])
+    return FoundLocations(page.rows, trails, more=page.next_page is not None)
 
 
 async def branch(request: PageRequest[Any, BranchQuery]) -> View:
     """A part of the tree, which the browser inserts."""
-    query = request.query
-    after = (query.after, query.after_id)
-    nodes = await queries.branch(request.db, request.caller.tenant, query.parent_id, _BRANCH + 1, after=after)
-    values = {
-        "nodes": nodes[:_BRANCH],
-        "more": len(nodes) > _BRANCH,
-        "below": {},
-        "parent_id": query.parent_id,
-    }
-    return View("locations/branch.html", values)
+    after = (request.query.after, request.query.after_id)
+    return View("locations/branch.html", await _branch(request, request.query.parent_id, after))
+
+
+async def _branch(
+    request: PageRequest[Any, Any], parent_id: str, after: tuple[str, str] = ("", "")
+) -> TreePart:
+    nodes = await queries.branch(request.db, request.tenant, parent_id, _BRANCH + 1, after=after)
+    return TreePart(nodes=nodes[:_BRANCH], more=len(nodes) > _BRANCH, parent_id=parent_id)
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant, form = request.db, request.caller.tenant, request.form
-    parent_id = form.value("parentId", request.arguments.get("parentId", ""))
-    row = await db.fetchrow(queries.LOCATIONS.select, tenant, parent_id) if parent_id else None
+    parent_id = request.form.value("parentId", request.arguments.get("parentId", ""))
+    row = (
+        await request.db.fetchrow(queries.LOCATIONS.select, request.tenant, parent_id) if parent_id else None
+    )
     parent = None if row is None else queries.LOCATIONS.load(row)
-    values = {
-        "form": form,
-        "parent_id": parent_id,
-        "parent": parent,
-        "type": rules.usual_type(parent),
-        **_offered(None),
-    }
-    return View("locations/new.html", values, status)
+    page = NewLocationPage(parent_id, parent, rules.usual_type(parent), _offered(None))
+    return View("locations/new.html", page, status)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant = request.db, request.caller.tenant
-    location = await records.get(db, queries.LOCATIONS, tenant, request.params["locationId"])
-    trail = (await queries.trails(db, tenant, [location.id])).get(location.id, [])
-    nodes = await queries.branch(db, tenant, location.id, _BRANCH + 1)
-    values = {
-        "location": location,
-        "trail": trail,
-        "nodes": nodes[:_BRANCH],
-        "more": len(nodes) > _BRANCH,
-        "below": {},
-        "may_write": request.may(Permission.LOCATIONS_WRITE),
-        "form": request.form,
-        "path": f"{PATH}/{location.id}",
-        "address_lines": rules.address_lines(location.address or {}),
-        "panels": await request.panels("location", location.id),
-        **_offered(location),
-    }
-    return View("locations/one.html", values, status)
+    location = await request.get(queries.LOCATIONS, "locationId")
+    page = LocationPage(
+        location=location,
+        trail=(await queries.trails(request.db, request.tenant, [location.id])).get(location.id, []),
+        inside=await _branch(request, location.id),
+        address_lines=rules.address_lines(location.address or {}),
+        panels=await request.panels("location", location.id),
+        offered=_offered(location.address),
+    )
+    return View("locations/one.html", page, status)
 
 
-def _offered(location: Location | None) -> dict[str, Any]:
-    return {
-        "types": list(LocationType),
-        "zones": [(name, name) for name in rules.time_zones()],
-        "address": rules.address_fields(location.address if location else None),
-        "address_labels": rules.ADDRESS,
-    }
+def _offered(address: Mapping[str, Any] | None) -> OfferedFields:
+    return OfferedFields([(name, name) for name in rules.time_zones()], rules.address_fields(address))
 
 
 async def _change(ctx: Target, changes: LocationChanges) -> Location:
@@ -182,29 +197,17 @@ async def _change(ctx: Target, changes: LocationChanges) -> Location:
 
 
 async def _move(ctx: Target, to: NewParent) -> Location:
-    changes = LocationChanges(parent_id=to.parent_id)
-    return await actions.change(ctx, changes)
+    return await actions.change(ctx, LocationChanges(parent_id=to.parent_id))
 
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="locationId",
-    read_permission=Permission.LOCATIONS_READ,
-    write_permission=Permission.LOCATIONS_WRITE,
-    show=show_one,
-    show_new=show_new,
-)
+RECORD = RecordPages.of(LIST, "locationId", show_one, show_new, path=PATH)
 
 PAGES: tuple[WebPage, ...] = (
     WebPage("GET", PATH, tree, Permission.LOCATIONS_READ, query=TreeQuery),
     WebPage("GET", f"{PATH}/branch", branch, Permission.LOCATIONS_READ, query=BranchQuery),
     *LIST.pages(),
     *import_pages.PAGES,
-    RECORD.new(),
-    RECORD.create(actions.create, form=NewLocation),
-    RECORD.read(),
-    RECORD.change(_change, form=LocationChanges),
+    *RECORD.pages(actions.create, NewLocation, _change, LocationChanges, actions.delete),
     RECORD.change(_move, form=NewParent, name="move", path="/move"),
-    RECORD.delete(actions.delete),
     *RECORD.archiving(actions.ARCHIVING.archive, actions.ARCHIVING.restore),
 )

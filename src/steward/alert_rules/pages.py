@@ -3,34 +3,25 @@
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from steward.alert_rules import actions, queries
 from steward.alert_rules import cells as rule_cells
 from steward.alert_rules.actions import ApplyChange, RulePropagation
 from steward.alert_rules.alerts import pages as alerts_pages
 from steward.alert_rules.alerts import queries as alerts
+from steward.alert_rules.alerts.cells import AlertInWords
+from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.cells import ListedRules
 from steward.alert_rules.editing.model import AlertRuleForm, RuleSwitch
-from steward.alert_rules.editing.pages import (
-    preview_form,
-    preview_values,
-    show_edit,
-    show_keys,
-    show_new,
-)
+from steward.alert_rules.editing.pages import preview_form, show_form, show_keys
 from steward.alert_rules.editing.rules import changes as changes_of
 from steward.alert_rules.editing.rules import new_rule
-from steward.alert_rules.model import (
-    AlertRule,
-    AlertRuleChanges,
-    AlertRuleQuery,
-    RulePreview,
-    Severity,
-)
+from steward.alert_rules.model import AlertRule, AlertRuleChanges, AlertRuleQuery, RulePreview, Severity
 from steward.alert_rules.rules import in_words
 from steward.asset_types import queries as asset_types
 from steward.assets import queries as assets
 from steward.kit.coordination.cache_invalidation import Invalidator
-from steward.kit.records import records
 from steward.kit.records.context import Context, Target
 from steward.kit.security.permissions import Both, Permission
 from steward.kit.web import cells
@@ -47,16 +38,15 @@ _ALERTS = 10
 
 
 async def _list_context(request: PageRequest[Any, Any], rows: list[AlertRule]) -> ListedRules:
-    db, tenant = request.db, request.caller.tenant
     return ListedRules(
         await _words(request, rows),
-        await asset_types.LOOKUP.names(db, tenant, (rule.asset_type_id for rule in rows)),
-        await assets.LOOKUP.names(db, tenant, (rule.asset_id for rule in rows)),
+        await request.names(asset_types.LOOKUP, (rule.asset_type_id for rule in rows)),
+        await request.names(assets.LOOKUP, (rule.asset_id for rule in rows)),
     )
 
 
 async def _words(request: PageRequest[Any, Any], rules: list[AlertRule]) -> dict[str, str]:
-    properties = await queries.properties_of(request.db, request.caller.tenant, rules)
+    properties = await queries.properties_of(request.db, request.tenant, rules)
     return {
         rule.id: in_words(rule, properties.get(rule.asset_type_id or rule.asset_id or "", []))
         for rule in rules
@@ -103,84 +93,76 @@ async def _change(propagation: RulePropagation, ctx: Target, form: AlertRuleForm
 
 
 async def _switch(propagation: RulePropagation, ctx: Target, form: RuleSwitch) -> AlertRule:
-    changes = AlertRuleChanges(enabled=form.enabled)
-    return await actions.change(propagation, ctx, changes)
+    return await actions.change(propagation, ctx, AlertRuleChanges(enabled=form.enabled))
+
+
+class RulePage(msgspec.Struct, frozen=True, kw_only=True):
+    rule: AlertRule
+    words: str
+    type_name: str | None
+    asset_name: str | None
+    alerts: list[Alert]
+    alert_words: dict[str, AlertInWords]
+    preview: RulePreview | None
+
+
+class RulesPanel(msgspec.Struct, frozen=True):
+    rules: list[AlertRule]
+    words: dict[str, str]
+    new: str
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    rule = await _rule(request)
+    rule = await request.get(queries.ALERT_RULES, "alertRuleId")
     if request.form.name == "change":
-        return await show_edit(request, status, rule=rule)
+        return await show_form(request, status, rule)
     return await _one(request, rule, status)
 
 
 async def _one(
     request: PageRequest[Any, Any], rule: AlertRule, status: int, preview: RulePreview | None = None
 ) -> View:
-    db, tenant = request.db, request.caller.tenant
-    raised = await alerts.of_rule(db, tenant, rule.id, _ALERTS)
-    values = {
-        "rule": rule,
-        "words": (await _words(request, [rule]))[rule.id],
-        "type_name": await asset_types.LOOKUP.name(db, tenant, rule.asset_type_id),
-        "asset_name": await assets.LOOKUP.name(db, tenant, rule.asset_id),
-        "alerts": raised,
-        "alert_words": await alerts_pages.in_words(request, raised),
-        "may_write": request.may(WRITES),
-        "form": request.form,
-        "rule_path": f"{PATH}/{rule.id}",
-        **preview_values(preview),
-    }
-    return View("alert_rules/rule.html", values, status, fragments={"preview": "alert_rules/preview.html"})
-
-
-async def _rule(request: PageRequest[Any, Any]) -> AlertRule:
-    return await records.get(
-        request.db, queries.ALERT_RULES, request.caller.tenant, request.params["alertRuleId"]
+    raised = await alerts.of_rule(request.db, request.tenant, rule.id, _ALERTS)
+    page = RulePage(
+        rule=rule,
+        words=(await _words(request, [rule]))[rule.id],
+        type_name=await request.name(asset_types.LOOKUP, rule.asset_type_id),
+        asset_name=await request.name(assets.LOOKUP, rule.asset_id),
+        alerts=raised,
+        alert_words=await alerts_pages.in_words(request, raised),
+        preview=preview,
     )
+    return View("alert_rules/rule.html", page, status, fragments={"preview": "alert_rules/preview.html"})
 
 
 async def show_edit_page(request: PageRequest[Any, Any]) -> View:
-    return await show_edit(request, 200, rule=await _rule(request))
+    return await show_form(request, 200, await request.get(queries.ALERT_RULES, "alertRuleId"))
 
 
 async def preview_stored(request: PageRequest[Any, Any]) -> View:
     """For a stored rule."""
-    rule = await _rule(request)
-    found = await actions.preview(request.db, request.caller.tenant, rule, now=request.now)
+    rule = await request.get(queries.ALERT_RULES, "alertRuleId")
+    found = await actions.preview(request.db, request.tenant, rule, now=request.now)
     return await _one(request, rule, 200, found)
 
 
-async def _panel(request: PageRequest[Any, Any], rules: list[AlertRule], new: str) -> View:
-    return View(
-        "alert_rules/panel.html",
-        {
-            "rules": rules,
-            "words": await _words(request, rules),
-            "new": new,
-            "may_write": request.may(WRITES),
-        },
-    )
+async def _panel(request: PageRequest[Any, Any], rules: list[AlertRule], target: str) -> View:
+    """`target` is the argument of the form for a new one."""
+    panel = RulesPanel(rules, await _words(request, rules), f"{PATH}/new?{target}")
+    return View("alert_rules/panel.html", panel)
 
 
 async def show_of_asset(request: PageRequest[Any, Any], asset_id: str) -> View:
-    found = await queries.of_asset(request.db, request.caller.tenant, asset_id)
-    return await _panel(request, found, f"{PATH}/new?assetId={asset_id}")
+    found = await queries.of_asset(request.db, request.tenant, asset_id)
+    return await _panel(request, found, f"assetId={asset_id}")
 
 
 async def show_of_type(request: PageRequest[Any, Any], type_id: str) -> View:
-    found = await queries.of_type(request.db, request.caller.tenant, type_id)
-    return await _panel(request, found, f"{PATH}/new?assetTypeId={type_id}")
+    found = await queries.of_type(request.db, request.tenant, type_id)
+    return await _panel(request, found, f"assetTypeId={type_id}")
 
 
-_RECORD = RecordPages(
-    path=PATH,
-    id_name="alertRuleId",
-    read_permission=READS,
-    write_permission=WRITES,
-    show=show_one,
-    show_new=show_new,
-)
+_RECORD = RecordPages.of(LIST, "alertRuleId", show_one, show_form)
 PANELS = (
     Panel("asset", "alert-rules", "Alert rules", show_of_asset, READS, place=-1),
     Panel("asset type", "alert-rules", "Alert rules", show_of_type, READS),

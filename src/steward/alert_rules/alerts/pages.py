@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+import msgspec
+from msgspec.structs import replace
+
 from steward.alert_rules import queries as alert_rules
 from steward.alert_rules.alerts import actions, queries
 from steward.alert_rules.alerts import cells as alert_cells
@@ -20,7 +23,7 @@ from steward.alert_rules.alerts.model import (
 from steward.alert_rules.alerts.rules import MOVES, cause, value_now, work_order_title
 from steward.alert_rules.model import Severity
 from steward.assets import queries as assets
-from steward.kit.records import records
+from steward.kit.records.moves import Move
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -33,16 +36,14 @@ from steward.users import queries as users
 PATH = "/app/alerts"
 CLEARED_PATH = f"{PATH}/cleared"
 _PANEL_OPEN, _PANEL_CLEARED = 20, 5
-_MAY_MOVE = {"acknowledge": Permission.IOT_WRITE}
 
 
 async def in_words(request: PageRequest[Any, Any], alerts: Sequence[Alert]) -> dict[str, AlertInWords]:
     """By alert: four queries for any number of them."""
-    db, tenant = request.db, request.caller.tenant
-    about = await queries.assets_of(db, tenant, (alert.asset_id for alert in alerts))
-    rules = await alert_rules.by_ids(db, tenant, (alert.rule_id for alert in alerts))
-    places = await locations.LOOKUP.names(db, tenant, (each.location_id for each in about.values()))
-    people = await users.LOOKUP.names(db, tenant, (alert.acknowledged_by for alert in alerts))
+    about = await queries.assets_of(request.db, request.tenant, (alert.asset_id for alert in alerts))
+    rules = await alert_rules.by_ids(request.db, request.tenant, (alert.rule_id for alert in alerts))
+    places = await request.names(locations.LOOKUP, (each.location_id for each in about.values()))
+    people = await request.names(users.LOOKUP, (alert.acknowledged_by for alert in alerts))
     found = {}
     for alert in alerts:
         rule, its_asset = rules.get(alert.rule_id), about[alert.asset_id]
@@ -109,15 +110,10 @@ LIST = ListPage(
     ),
     context=_list_context,
 )
-CLEARED_LIST = ListPage(
+CLEARED_LIST = replace(
+    LIST,
     path=CLEARED_PATH,
-    title="Alerts",
-    listing=queries.LISTING_FOR_PEOPLE,
-    record=Alert,
     query=ClearedAlertQuery,
-    permission=Permission.IOT_READ,
-    live="alerts",
-    template="alert_rules/alerts.html",
     columns=(
         _SEVERITY,
         _CAUSE,
@@ -128,44 +124,41 @@ CLEARED_LIST = ListPage(
         _SEEN_BY,
         _WORK,
     ),
-    filters=_FILTERS,
     empty=EmptyState("No cleared alerts yet", "Alerts move here when their cause is gone."),
-    context=_list_context,
 )
+
+
+class AlertPage(msgspec.Struct, frozen=True, kw_only=True):
+    alert: Alert
+    word: AlertInWords
+    moves: list[Move[Alert, Any]]
+    alert_path: str
+
+
+class AlertsOfAsset(msgspec.Struct, frozen=True):
+    of_asset: str
+    alerts: list[Alert]
+    words: dict[str, AlertInWords]
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    alert = await records.get(request.db, queries.ALERTS, request.caller.tenant, request.params["alertId"])
-    values = {
-        "alert": alert,
-        "word": (await in_words(request, [alert]))[alert.id],
-        "moves": allowed_moves(request, MOVES, alert.status, _MAY_MOVE),
-        "form": request.form,
-        "alert_path": f"{PATH}/{alert.id}",
-    }
-    return View("alert_rules/alert.html", values, status, fragments={"alert": "alert_rules/alert_body.html"})
+    alert = await request.get(queries.ALERTS, "alertId")
+    page = AlertPage(
+        alert=alert,
+        word=(await in_words(request, [alert]))[alert.id],
+        moves=allowed_moves(request, MOVES, alert.status, {"acknowledge": Permission.IOT_WRITE}),
+        alert_path=f"{PATH}/{alert.id}",
+    )
+    return View("alert_rules/alert.html", page, status, fragments={"alert": "alert_rules/alert_body.html"})
 
 
 async def show_of_asset(request: PageRequest[Any, Any], asset_id: str) -> View:
-    found = await queries.of_asset(request.db, request.caller.tenant, asset_id, _PANEL_OPEN, _PANEL_CLEARED)
-    return View(
-        "alert_rules/asset_alerts.html",
-        {
-            "alerts": found,
-            "words": await in_words(request, found),
-            "of_asset": asset_id,
-            "may_acknowledge": request.may(Permission.IOT_WRITE),
-        },
-    )
+    found = await queries.of_asset(request.db, request.tenant, asset_id, _PANEL_OPEN, _PANEL_CLEARED)
+    panel = AlertsOfAsset(asset_id, found, await in_words(request, found))
+    return View("alert_rules/asset_alerts.html", panel)
 
 
-_RECORD = RecordPages(
-    path=PATH,
-    id_name="alertId",
-    read_permission=Permission.IOT_READ,
-    write_permission=Permission.IOT_WRITE,
-    show=show_one,
-)
+_RECORD = RecordPages.of(LIST, "alertId", show_one, write_permission=Permission.IOT_WRITE)
 
 PAGES: tuple[WebPage, ...] = (
     *LIST.pages(),

@@ -2,112 +2,101 @@
 
 from typing import Any
 
+import msgspec
+
 from steward.alert_rules import actions, queries
 from steward.alert_rules.editing.model import AlertRuleForm
 from steward.alert_rules.editing.rules import condition_rows, duration_fields, new_rule
-from steward.alert_rules.model import AlertRule, ConditionMatch, RulePreview, Severity
+from steward.alert_rules.model import AlertRule, ConditionMatch, ConditionOperator, RulePreview, Severity
 from steward.alert_rules.rules import SIGNS, new_alert_rule
 from steward.asset_types import queries as asset_types
 from steward.asset_types.model import TelemetryProperty
 from steward.assets import queries as assets
 from steward.kit.domain.fields import Priority
 from steward.kit.records import records
-from steward.kit.web.page import Outcome, PageRequest, View
+from steward.kit.web.page import Outcome, PageRequest, Picked, View
 from steward.kit.web.submit import submit
 
-_FIRINGS = 50
-_UNITS = (("s", "seconds"), ("min", "minutes"), ("h", "hours"), ("d", "days"))
+
+class KeysOffered(msgspec.Struct, frozen=True):
+    known: list[TelemetryProperty]
 
 
-async def show_new(
-    request: PageRequest[Any, Any], status: int, *, preview: RulePreview | None = None
-) -> View:
-    """The address may name the rule's target: `?assetTypeId=…` or `?assetId=…`."""
-    db, tenant = request.db, request.caller.tenant
-    type_id, asset_id = (
-        request.form.value(name, request.arguments.get(name, "")) for name in ("assetTypeId", "assetId")
+class RuleFormPage(msgspec.Struct, frozen=True, kw_only=True):
+    # None for a new one.
+    rule: AlertRule | None
+    of_type: Picked
+    of_asset: Picked
+    known: list[TelemetryProperty]
+    rows: list[dict[str, str]]
+    durations: dict[str, tuple[str, str]]
+    preview: RulePreview | None
+    signs: tuple[tuple[ConditionOperator, str], ...] = tuple(SIGNS.items())
+    severities: tuple[Severity, ...] = tuple(Severity)
+    matches: tuple[tuple[ConditionMatch, str], ...] = (
+        (ConditionMatch.ALL, "all of them are met"),
+        (ConditionMatch.ANY, "one of them is met"),
     )
-    values = {
-        "rule": None,
-        "type_id": type_id,
-        "asset_id": asset_id,
-        "type_name": await asset_types.LOOKUP.name(db, tenant, type_id),
-        "asset_name": await assets.LOOKUP.name(db, tenant, asset_id),
-        "known": await _known(request, type_id, asset_id),
-    }
-    return _form_view(request, values, status, preview)
+    priorities: tuple[Priority, ...] = tuple(Priority)
+    units: tuple[tuple[str, str], ...] = (("s", "seconds"), ("min", "minutes"), ("h", "hours"), ("d", "days"))
 
 
-async def show_edit(
-    request: PageRequest[Any, Any], status: int, *, rule: AlertRule, preview: RulePreview | None = None
+async def show_form(
+    request: PageRequest[Any, Any],
+    status: int,
+    rule: AlertRule | None = None,
+    preview: RulePreview | None = None,
 ) -> View:
-    db, tenant = request.db, request.caller.tenant
-    values = {
-        "rule": rule,
-        "type_id": rule.asset_type_id or "",
-        "asset_id": rule.asset_id or "",
-        "type_name": await asset_types.LOOKUP.name(db, tenant, rule.asset_type_id),
-        "asset_name": await assets.LOOKUP.name(db, tenant, rule.asset_id),
-        "known": await _known(request, rule.asset_type_id or "", rule.asset_id or ""),
-    }
-    return _form_view(request, values, status, preview)
-
-
-def _form_view(
-    request: PageRequest[Any, Any], values: dict[str, Any], status: int, preview: RulePreview | None
-) -> View:
-    rule: AlertRule | None = values["rule"]
-    common = {
-        "form": request.form,
-        "rows": condition_rows(request.form, rule.conditions if rule else []),
-        "signs": tuple((str(operator), sign) for operator, sign in SIGNS.items()),
-        "severities": list(Severity),
-        "matches": ((ConditionMatch.ALL, "all of them are met"), (ConditionMatch.ANY, "one of them is met")),
-        "priorities": list(Priority),
-        "units": _UNITS,
-        "durations": duration_fields(rule),
-        **preview_values(preview),
-    }
-    return View(
-        "alert_rules/form.html", values | common, status, fragments={"preview": "alert_rules/preview.html"}
+    """The address may name the target of a new rule: `?assetTypeId=…` or `?assetId=…`."""
+    if rule is None:
+        of_type = await request.picked(asset_types.LOOKUP, "assetTypeId")
+        of_asset = await request.picked(assets.LOOKUP, "assetId")
+    else:
+        of_type = Picked(rule.asset_type_id, await request.name(asset_types.LOOKUP, rule.asset_type_id))
+        of_asset = Picked(rule.asset_id, await request.name(assets.LOOKUP, rule.asset_id))
+    page = RuleFormPage(
+        rule=rule,
+        of_type=of_type,
+        of_asset=of_asset,
+        known=await _known(request, of_type.id, of_asset.id),
+        rows=condition_rows(request.form, rule.conditions if rule else []),
+        durations=duration_fields(rule),
+        preview=preview,
     )
+    return View("alert_rules/form.html", page, status, fragments={"preview": "alert_rules/preview.html"})
 
 
-def preview_values(preview: RulePreview | None) -> dict[str, Any]:
-    firings = preview.firings[:_FIRINGS] if preview else []
-    return {"preview": preview, "firings": firings}
-
-
-async def _known(request: PageRequest[Any, Any], type_id: str, asset_id: str) -> list[TelemetryProperty]:
+async def _known(
+    request: PageRequest[Any, Any], type_id: str | None, asset_id: str | None
+) -> list[TelemetryProperty]:
     """The keys that assets of this kind report, as far as their type says."""
     found = await queries.properties_by_scope(
-        request.db,
-        request.caller.tenant,
-        [type_id] if type_id else [],
-        [asset_id] if asset_id else [],
+        request.db, request.tenant, [type_id] if type_id else [], [asset_id] if asset_id else []
     )
     return next(iter(found.values()), [])
 
 
 async def show_keys(request: PageRequest[Any, Any]) -> View:
     """The form's options, once it is known which assets the rule is for."""
-    type_id, asset_id = (request.arguments.get(name, "") for name in ("assetTypeId", "assetId"))
-    return View("alert_rules/keys.html", {"known": await _known(request, type_id, asset_id)})
+    target = (request.arguments.get(name) for name in ("assetTypeId", "assetId"))
+    return View("alert_rules/keys.html", KeysOffered(await _known(request, *target)))
 
 
 async def preview_form(request: PageRequest[AlertRuleForm, Any]) -> Outcome:
     """For a rule that is being edited: the form stays as it is."""
-    db, tenant = request.db, request.caller.tenant
+    db, tenant = request.db, request.tenant
     stored_id = request.arguments.get("ruleId")
     stored = await records.get(db, queries.ALERT_RULES, tenant, stored_id) if stored_id else None
 
-    async def show(status: int, preview: RulePreview | None = None) -> View:
-        if stored is not None:
-            return await show_edit(request, status, rule=stored, preview=preview)
-        return await show_new(request, status, preview=preview)
-
     async def act(form: AlertRuleForm) -> View:
         rule = new_alert_rule(new_rule(form, scope=stored), request.now)
-        return await show(200, await actions.preview(db, tenant, rule, now=request.now))
+        preview = await actions.preview(db, tenant, rule, now=request.now)
+        return await show_form(request, 200, stored, preview)
 
-    return await submit(request, act, to=lambda view: view, again=show, name="change" if stored else "new")
+    return await submit(
+        request,
+        act,
+        to=lambda view: view,
+        again=lambda status: show_form(request, status, stored),
+        name="change" if stored else "new",
+    )

@@ -1,6 +1,7 @@
 """API keys in the web app: the list with the form for a new one, and the page of one with its usage."""
 
 import re
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
@@ -20,21 +21,23 @@ from steward.api_keys.model import (
 from steward.api_keys.usage import UsageCounter
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.coordination.rate_limiter import Limiter
-from steward.kit.db.listing import Page
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.fields import Body, Name, Seconds, Text
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, Problem, TooManyRequests
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
+from steward.kit.records.context import Context, Target
+from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import MEANINGS, Permission, by_area
-from steward.kit.web.form import SubmittedForm, empty_form
-from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
-from steward.kit.web.submit import submit
+from steward.kit.web.page import ListPart, PageRequest, View, WebPage
+from steward.kit.web.record_pages import RecordPages
 from steward.organizations.model import PLAN_REQUIRED, Plan
 from steward.users import queries as users
 
 _PATH = "/app/api-keys"
 _ADDRESS = re.compile(r"allowedAddresses\[(\d+)\]")
+# The permissions that the person may grant, each with its meaning, by area.
+Areas = list[tuple[str, list[tuple[Permission, str]]]]
 
 
 class KeyForm(Body, frozen=True):
@@ -52,26 +55,50 @@ class KeyForm(Body, frozen=True):
         return [line.strip() for line in (self.allowed_addresses or "").splitlines() if line.strip()]
 
 
-async def show_list(request: PageRequest[Any, PageQuery]) -> View:
-    return await _list(request, request.query, empty_form())
+class KeyListPage(msgspec.Struct, frozen=True, kw_only=True):
+    keys: ListPart[ApiKey]
+    problem: Problem | None
+    areas: Areas
+    plan_required: str | None
+    may_create: bool
+
+
+class KeyPage(msgspec.Struct, frozen=True, kw_only=True):
+    key: ApiKeyDetails
+    over: bool
+    creator: str | None
+    may_change: bool
+    may_rotate: bool
+    areas: Areas
+    meanings: Mapping[Permission, str] = msgspec.field(default_factory=lambda: MEANINGS)
+    days: int = USAGE_DAYS
+
+
+class KeySecretPage(msgspec.Struct, frozen=True):
+    key: CreatedApiKey
+    new: bool
 
 
 async def create(bus: Invalidator, limiter: Limiter, request: PageRequest[KeyForm, Any]) -> View:
-    if not Plan(request.caller.plan).includes_api:
-        raise Forbidden(PLAN_REQUIRED)
+    _require_plan(request.caller)
     form = request.form.content
     if form is not None and form.access == "chosen" and not form.permissions:
         request.form.errors["permissions"] = "Choose at least one permission."
     if form is None or request.form.errors:
-        return await _list(request, PageQuery(), request.form, status=422)
+        return await show_list(request, status=422)
     try:
         key = await actions.create(bus, limiter, request.context, _new(form))
     except Invalid as problem:
         request.form.refuse(_by_line(problem))
-        return await _list(request, PageQuery(), request.form, status=422)
+        return await show_list(request, status=422)
     except (Conflict, TooManyRequests) as problem:
-        return await _list(request, PageQuery(), request.form, problem=problem, status=problem.status)
-    return _show_secret(key, new=True)
+        return await show_list(request, problem=problem, status=problem.status)
+    return _show_secret(request, key, 201)
+
+
+def _require_plan(caller: Caller) -> None:
+    if not Plan(caller.plan).includes_api:
+        raise Forbidden(PLAN_REQUIRED)
 
 
 def _new(form: KeyForm) -> NewApiKey:
@@ -104,128 +131,90 @@ def _by_line(problem: Invalid) -> Invalid:
     )
 
 
-def _show_secret(key: CreatedApiKey, *, new: bool) -> View:
-    return View("api_keys/created.html", {"key": key, "new": new}, 201 if new else 200, secret=True)
+def _show_secret(_request: PageRequest[Any, Any], key: CreatedApiKey, status: int) -> View:
+    return View("api_keys/created.html", KeySecretPage(key, new=status == 201), status, secret=True)
 
 
-async def show_one(usage: UsageCounter, request: PageRequest[Any, Any], status: int = 200) -> View:
+async def show_one(usage: UsageCounter, request: PageRequest[Any, Any], status: int) -> View:
     # Calls that this process has counted and not yet written are part of the page.
     await usage.write()
-    key = await _key(request)
-    caller = request.caller
-    held = await queries.permissions_of_creator(request.db, caller.tenant, key.created_by)
-    values = {
-        "key": key,
-        "over": rules.is_over(key, request.now),
-        "old_secret_works": (key.old_secret_expires_at or 0) > request.now,
-        "creator": await users.LOOKUP.name(request.db, caller.tenant, key.created_by),
-        "meanings": MEANINGS,
-        "days": USAGE_DAYS,
-        "may_revoke": request.may(Permission.API_KEYS_REVOKE),
-        "may_change": rules.may_change(key, caller, held) and request.may(Permission.API_KEYS_CREATE),
-        "may_rotate": rules.is_holder(key, caller),
-        "areas": _by_area(frozenset(key.permissions or held) & caller.permissions),
-        "form": request.form,
-    }
-    return View("api_keys/one.html", values, status)
-
-
-async def change(bus: Invalidator, usage: UsageCounter, request: PageRequest[KeyForm, Any]) -> Outcome:
-    key = await _key(request)
-
-    async def act(form: KeyForm) -> None:
-        try:
-            await actions.change(bus, request.context.on(key.key_id), _changes(form, key))
-        except Invalid as problem:
-            raise _by_line(problem) from None
-
-    return await submit(
-        request,
-        act,
-        to=lambda _: Redirect(f"{_PATH}/{key.key_id}"),
-        again=partial(show_one, usage, request),
-        name="change",
+    key = await _details(request.context, request.params["keyId"])
+    held = await queries.permissions_of_creator(request.db, request.tenant, key.created_by)
+    page = KeyPage(
+        key=key,
+        over=rules.is_over(key, request.now),
+        creator=await request.name(users.LOOKUP, key.created_by),
+        may_change=rules.may_change(key, request.caller, held) and request.may(Permission.API_KEYS_CREATE),
+        may_rotate=rules.is_holder(key, request.caller),
+        areas=_by_area(frozenset(key.permissions or held) & request.caller.permissions),
     )
+    return View("api_keys/one.html", page, status)
 
 
-async def rotate(bus: Invalidator, usage: UsageCounter, request: PageRequest[ApiKeyRotation, Any]) -> Outcome:
-    async def act(rotation: ApiKeyRotation) -> CreatedApiKey:
-        if not Plan(request.caller.plan).includes_api:
-            raise Forbidden(PLAN_REQUIRED)
-        return await actions.rotate(bus, request.context.on(request.params["keyId"]), rotation)
-
-    return await submit(
-        request,
-        act,
-        to=partial(_show_secret, new=False),
-        again=partial(show_one, usage, request),
-        name="rotate",
-    )
-
-
-async def usage_chart(request: PageRequest[Any, Any]) -> Response:
-    key = await _key(request)
-    after = request.now // DAY_SECONDS - USAGE_DAYS
-    used = await queries.usage_by_day(request.db, request.caller.tenant, key.key_id, after)
-    return Response(200, encode(rules.usage_chart(used, request.now)), [JSON, NOT_KEPT])
-
-
-async def _key(request: PageRequest[Any, Any]) -> ApiKeyDetails:
-    key = await queries.details(request.db, request.caller.tenant, request.params["keyId"])
+async def _details(ctx: Context, id: str) -> ApiKeyDetails:
+    key = await queries.details(ctx.db, ctx.tenant, id)
     if key is None:
         raise rules.no_such_key()
     return key
 
 
-async def revoke(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
-    key_id = request.params["keyId"]
-    await actions.revoke(bus, request.context.on(key_id))
-    return Redirect(f"{_PATH}#{key_id}")
+async def _change(bus: Invalidator, ctx: Target, form: KeyForm) -> None:
+    changes = _changes(form, await _details(ctx, ctx.id))
+    try:
+        await actions.change(bus, ctx, changes)
+    except Invalid as problem:
+        raise _by_line(problem) from None
 
 
-async def _list(
-    request: PageRequest[Any, Any],
-    query: PageQuery,
-    form: SubmittedForm[KeyForm],
-    *,
-    problem: Problem | None = None,
-    status: int = 200,
+async def _rotate(bus: Invalidator, ctx: Target, rotation: ApiKeyRotation) -> CreatedApiKey:
+    _require_plan(ctx.who)
+    return await actions.rotate(bus, ctx, rotation)
+
+
+async def usage_chart(request: PageRequest[Any, Any]) -> Response:
+    key = await _details(request.context, request.params["keyId"])
+    after = request.now // DAY_SECONDS - USAGE_DAYS
+    used = await queries.usage_by_day(request.db, request.tenant, key.key_id, after)
+    return Response(200, encode(rules.usage_chart(used, request.now)), [JSON, NOT_KEPT])
+
+
+async def show_list(
+    request: PageRequest[Any, Any], *, problem: Problem | None = None, status: int = 200
 ) -> View:
-    may_read = request.may(Permission.API_KEYS_READ)
-    found = Page([], None)
-    if may_read:
-        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
+    """With the form for a new one, also after it was refused."""
+    query = request.query if isinstance(request.query, PageQuery) else PageQuery()
+    keys: ListPart[ApiKey] = ListPart([], None)
+    if request.may(Permission.API_KEYS_READ):
+        keys = await request.part(queries.LISTING, ApiKey, query)
     has_api = Plan(request.caller.plan).includes_api
-    values = {
-        "now": request.now,
-        "keys": [msgspec.json.decode(item, type=ApiKey) for item in found.items],
-        "next_page": found.last_evaluated_key,
-        "first_page": query.last_evaluated_key is None,
-        "form": form,
-        "problem": problem,
-        "areas": _by_area(request.caller.permissions),
-        "plan_required": None if has_api else PLAN_REQUIRED,
-        "may_read": may_read,
-        "may_create": has_api and request.may(Permission.API_KEYS_CREATE),
-        "may_revoke": request.may(Permission.API_KEYS_REVOKE),
-    }
-    headers = [("retry-after", problem.headers["Retry-After"])] if status == 429 and problem else []
-    return View("api_keys/list.html", values, status, headers)
+    page = KeyListPage(
+        keys=keys,
+        problem=problem,
+        areas=_by_area(request.caller.permissions),
+        plan_required=None if has_api else PLAN_REQUIRED,
+        may_create=has_api and request.may(Permission.API_KEYS_CREATE),
+    )
+    limited = isinstance(problem, TooManyRequests)
+    headers = [("retry-after", problem.headers["Retry-After"])] if problem and limited else []
+    return View("api_keys/list.html", page, status, headers)
 
 
-def _by_area(held: frozenset[Permission]) -> list[tuple[str, list[tuple[Permission, str]]]]:
-    """The permissions that the person may grant, each with its meaning."""
+def _by_area(held: frozenset[Permission]) -> Areas:
     return [(area, [(p, MEANINGS[p]) for p in permissions]) for area, permissions in by_area(held)]
 
 
 def pages(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[WebPage, ...]:
-    one, reads, creates = f"{_PATH}/{{keyId}}", Permission.API_KEYS_READ, Permission.API_KEYS_CREATE
+    reads, creates = Permission.API_KEYS_READ, Permission.API_KEYS_CREATE
+    revokes = Permission.API_KEYS_REVOKE
+    record = RecordPages(_PATH, "keyId", reads, creates, partial(show_one, usage))
     return (
         WebPage("GET", _PATH, show_list, reads, query=PageQuery),
         WebPage("POST", _PATH, partial(create, bus, limiter), creates, form=KeyForm),
-        WebPage("GET", one, partial(show_one, usage), reads),
-        WebPage("POST", one, partial(change, bus, usage), creates, form=KeyForm),
-        WebPage("POST", f"{one}/rotate", partial(rotate, bus, usage), creates, form=ApiKeyRotation),
-        WebPage("GET", f"{one}/usage.json", usage_chart, reads),
-        WebPage("POST", f"{one}/revoke", partial(revoke, bus), Permission.API_KEYS_REVOKE),
+        record.read(),
+        record.change(partial(_change, bus), form=KeyForm),
+        record.move_with(
+            "rotate", partial(_rotate, bus), form=ApiKeyRotation, to=partial(_show_secret, status=200)
+        ),
+        WebPage("GET", f"{record.one}/usage.json", usage_chart, reads),
+        record.move("revoke", partial(actions.revoke, bus), permission=revokes, to=f"{_PATH}#{{keyId}}"),
     )

@@ -10,7 +10,7 @@ from steward.api_keys import queries as api_keys
 from steward.assets import queries as assets
 from steward.events import actions, queries, rules
 from steward.events import cells as event_cells
-from steward.events.model import EventQuery, StoredEvent
+from steward.events.model import EventQuery, EventTypeDescription, HistoryEntry, StoredEvent
 from steward.kit.events.visibility import may_read
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need, Permission
@@ -28,22 +28,37 @@ _LOOKUPS = {"usr": users.LOOKUP, "loc": locations.LOOKUP, "ast": assets.LOOKUP}
 _KEY = "key"
 
 
+class HistoryPanel(msgspec.Struct, frozen=True):
+    entries: list[HistoryEntry]
+    # Of what the entries mention.
+    names: dict[str, str]
+
+
+class EventPage(msgspec.Struct, frozen=True):
+    event: StoredEvent
+    description: str | None
+    content: str
+
+
+class EventTypesPage(msgspec.Struct, frozen=True):
+    groups: dict[str, list[EventTypeDescription]]
+
+
 async def history(need: Need | None, request: PageRequest[Any, Any], id: str) -> View | None:
     """For everyone who may see the record: it shows nothing that wasn't on its page before.
 
     `need` is the permission to read the record, where there is a narrow one.
     """
-    db, tenant = request.db, request.caller.tenant
     own = None if need is None else request.caller.own_records_only(need)
-    entries = rules.history(await queries.about(db, tenant, id, _NEWEST), own)
+    entries = rules.history(await queries.about(request.db, request.tenant, id, _NEWEST), own)
     if not entries:
         return None
     names: dict[str, str] = {}
     for prefix, lookup in _LOOKUPS.items():
-        names |= await lookup.names(db, tenant, rules.mentioned(entries, prefix))
+        names |= await request.names(lookup, rules.mentioned(entries, prefix))
     if request.may(Permission.API_KEYS_READ):
-        names |= await api_keys.names(db, tenant, rules.mentioned(entries, _KEY))
-    return View("events/history.html", {"entries": entries, "names": names})
+        names |= await api_keys.names(request.db, request.tenant, rules.mentioned(entries, _KEY))
+    return View("events/history.html", HistoryPanel(entries, names))
 
 
 def panels(slices: Iterable[Slice]) -> tuple[Panel, ...]:
@@ -54,16 +69,12 @@ def panels(slices: Iterable[Slice]) -> tuple[Panel, ...]:
 async def show_one(request: PageRequest[Any, Any]) -> View:
     found = await actions.read(request.context.on(request.params["eventId"]))
     event = msgspec.json.decode(found.body, type=StoredEvent)
-    values = {
-        "event": event,
-        "description": rules.description(event.type),
-        "content": msgspec.json.format(found.body, indent=2).decode(),
-    }
-    return View("events/one.html", values)
+    content = msgspec.json.format(found.body, indent=2).decode()
+    return View("events/one.html", EventPage(event, rules.description(event.type), content))
 
 
 async def show_types(_request: PageRequest[Any, Any]) -> View:
-    return View("events/types.html", {"groups": rules.by_group(rules.catalogue())})
+    return View("events/types.html", EventTypesPage(rules.by_group(rules.catalogue())))
 
 
 def _log(viewer: Caller) -> ListPage[StoredEvent]:
@@ -107,10 +118,9 @@ async def show_log(request: PageRequest[Any, Any]) -> View:
 
 
 def pages() -> tuple[WebPage, ...]:
-    permission = Permission.EVENTS_READ
     return (
         # No CSV: an event's content differs from type to type. The API exports them as JSON.
-        WebPage("GET", PATH, show_log, permission),
-        WebPage("GET", f"{PATH}/{{eventId}}", show_one, permission),
-        WebPage("GET", "/app/integrations/event-types", show_types, permission),
+        WebPage("GET", PATH, show_log, Permission.EVENTS_READ),
+        WebPage("GET", f"{PATH}/{{eventId}}", show_one, Permission.EVENTS_READ),
+        WebPage("GET", "/app/integrations/event-types", show_types, Permission.EVENTS_READ),
     )

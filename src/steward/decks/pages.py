@@ -6,6 +6,8 @@
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from steward.asset_types import queries as asset_types
 from steward.assets import queries as assets
 from steward.decks import actions, queries, rules
@@ -25,7 +27,6 @@ from steward.decks.model import (
 )
 from steward.kit.domain.problems import Invalid
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
-from steward.kit.records import records
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -37,28 +38,19 @@ from steward.locations import queries as locations
 from steward.telemetry import queries as telemetry
 
 PATH = "/app/decks"
-CARD_TITLES = {
-    CardType.VALUE: "Value",
-    CardType.GAUGE: "Gauge",
-    CardType.CHART: "Chart",
-    CardType.STATUS: "Asset status",
-    CardType.WORK_ORDERS: "Work orders",
-    CardType.SLA: "SLA",
-    CardType.ALERTS: "Alerts",
-    CardType.BOOKINGS: "Bookings",
-    CardType.TEXT: "Text",
+# Of each type of card: its title, and what it shows.
+CARDS = {
+    CardType.VALUE: ("Value", "The newest value of a device."),
+    CardType.GAUGE: ("Gauge", "A value between two ends."),
+    CardType.CHART: ("Chart", "A value over hours or days."),
+    CardType.STATUS: ("Asset status", "Every asset of a place, the worst first."),
+    CardType.WORK_ORDERS: ("Work orders", "How many are open, and the next that are due."),
+    CardType.SLA: ("SLA", "The share of orders that met their deadline."),
+    CardType.ALERTS: ("Alerts", "Open alerts, most severe first."),
+    CardType.BOOKINGS: ("Bookings", "Current and upcoming bookings."),
+    CardType.TEXT: ("Text", "Words of your own."),
 }
-CARD_HINTS = {
-    CardType.VALUE: "The newest value of a device.",
-    CardType.GAUGE: "A value between two ends.",
-    CardType.CHART: "A value over hours or days.",
-    CardType.STATUS: "Every asset of a place, the worst first.",
-    CardType.WORK_ORDERS: "How many are open, and the next that are due.",
-    CardType.SLA: "The share of orders that met their deadline.",
-    CardType.ALERTS: "Open alerts, most severe first.",
-    CardType.BOOKINGS: "Current and upcoming bookings.",
-    CardType.TEXT: "Words of your own.",
-}
+CARD_TITLES = {kind: title for kind, (title, _) in CARDS.items()}
 
 LIST = ListPage(
     path=PATH,
@@ -86,31 +78,53 @@ LIST = ListPage(
 )
 
 
+class NewDeckPage(msgspec.Struct, frozen=True):
+    location_name: str | None
+
+
+class DeckEditor(msgspec.Struct, frozen=True, kw_only=True):
+    deck: Deck
+    location_name: str | None
+    # Of all records that the cards refer to.
+    names: dict[str, str]
+    types: dict[CardType, tuple[str, str]] = msgspec.field(default_factory=lambda: CARDS)
+
+
+class CardLimits(msgspec.Struct, frozen=True):
+    columns: int = COLUMNS
+    rows: int = ROWS
+    tallest: int = TALLEST
+
+
+class CardPage(msgspec.Struct, frozen=True, kw_only=True):
+    deck: Deck
+    card: Card
+    chosen: dict[str, Any]
+    # Its title, and what it shows.
+    type: tuple[str, str]
+    names: dict[str, str]
+    # The asset's keys, and their names.
+    keys: list[tuple[str, str]]
+    limits: CardLimits = CardLimits()
+
+
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    location = await locations.LOOKUP.name(
-        request.db, request.caller.tenant, request.form.value("locationId")
-    )
-    return View("decks/new.html", {"form": request.form, "location_name": location}, status)
+    location = await request.name(locations.LOOKUP, request.form.value("locationId"))
+    return View("decks/new.html", NewDeckPage(location), status)
 
 
 async def show_editor(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant = request.db, request.caller.tenant
-    deck = await records.get(db, queries.DECKS, tenant, request.params["deckId"])
-    values = {
-        "deck": deck,
-        "path": f"{PATH}/{deck.id}",
-        "form": request.form,
-        "types": CARD_TITLES,
-        "hints": CARD_HINTS,
-        "location_name": await locations.LOOKUP.name(db, tenant, deck.location_id),
-        "names": await _names(request, deck.cards),
-    }
-    return View("decks/edit.html", values, status)
+    deck = await request.get(queries.DECKS, "deckId")
+    page = DeckEditor(
+        deck=deck,
+        location_name=await request.name(locations.LOOKUP, deck.location_id),
+        names=await _names(request, deck.cards),
+    )
+    return View("decks/edit.html", page, status)
 
 
 async def _names(request: PageRequest[Any, Any], cards: list[Card]) -> dict[str, str]:
     """The names of all records that the cards refer to."""
-    db, tenant = request.db, request.caller.tenant
     found: dict[str, str] = {}
     for lookup, field in (
         (assets.LOOKUP, "assetId"),
@@ -118,30 +132,24 @@ async def _names(request: PageRequest[Any, Any], cards: list[Card]) -> dict[str,
         (asset_types.LOOKUP, "assetTypeId"),
     ):
         ids = [card.configuration.get(field) for card in cards]
-        found |= await lookup.names(db, tenant, [id for id in ids if isinstance(id, str)])
+        found |= await request.names(lookup, [id for id in ids if isinstance(id, str)])
     return found
 
 
 async def show_card_form(request: PageRequest[Any, Any], status: int) -> View:
     """The form for the card in the address, or for a new one of the type in the address."""
-    db, tenant = request.db, request.caller.tenant
-    deck = await records.get(db, queries.DECKS, tenant, request.params["deckId"])
+    deck = await request.get(queries.DECKS, "deckId")
     card = _named_card(request, deck)
-    form, chosen = request.form, card.configuration
-    values = {
-        "deck": deck,
-        "card": card,
-        "is_new": "card" not in request.arguments,
-        "path": f"{PATH}/{deck.id}",
-        "form": form,
-        "chosen": chosen,
-        "type_title": CARD_TITLES[card.type],
-        "hint": CARD_HINTS[card.type],
-        "names": await _names(request, [_as_sent(request, card)]),
-        "keys": await _keys(request, form.value("assetId", chosen.get("assetId", ""))),
-        "limits": {"columns": COLUMNS, "rows": ROWS, "tallest": TALLEST},
-    }
-    return View("decks/card.html", values, status)
+    chosen = card.configuration
+    page = CardPage(
+        deck=deck,
+        card=card,
+        chosen=chosen,
+        type=CARDS[card.type],
+        names=await _names(request, [_as_sent(request, card)]),
+        keys=await _keys(request, request.form.value("assetId", chosen.get("assetId", ""))),
+    )
+    return View("decks/card.html", page, status)
 
 
 def _named_card(request: PageRequest[Any, Any], deck: Deck) -> Card:
@@ -165,7 +173,7 @@ async def _keys(request: PageRequest[Any, Any], asset_id: str) -> list[tuple[str
     """An asset's keys, and their names."""
     if not asset_id or not request.may(Permission.ASSETS_READ):
         return []
-    about = await telemetry.series_of_asset(request.db, request.caller.tenant, asset_id)
+    about = await telemetry.series_of_asset(request.db, request.tenant, asset_id)
     if about is None:
         return []
     known = {one["key"]: one["name"] for one in about["properties"]}
@@ -178,14 +186,12 @@ async def show_keys(request: PageRequest[Any, Any]) -> Response:
 
 
 async def save_card(request: PageRequest[CardForm, Any]) -> Outcome:
-    db, who, deck_id = request.db, request.caller, request.params["deckId"]
+    deck_id = request.params["deckId"]
 
     async def save(form: CardForm) -> Deck:
-        deck = await records.get(db, queries.DECKS, who.tenant, deck_id)
-        card = rules.card_from(form, _named_card(request, deck))
-        if (asset_id := card.configuration.get("assetId")) and not await assets.LOOKUP.name(
-            db, who.tenant, asset_id
-        ):
+        card = rules.card_from(form, _named_card(request, await request.get(queries.DECKS, "deckId")))
+        asset_id = card.configuration.get("assetId")
+        if asset_id and not await request.name(assets.LOOKUP, asset_id):
             raise Invalid("assetId", "there is no such asset")
         return await actions.put_card(request.context.on(deck_id, expected_version(request)), card)
 
@@ -207,14 +213,7 @@ async def delete_card(request: PageRequest[Any, Any]) -> Outcome:
     )
 
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="deckId",
-    read_permission=Permission.DECKS_WRITE,
-    write_permission=Permission.DECKS_WRITE,
-    show=show_editor,
-    show_new=show_new,
-)
+RECORD = RecordPages.of(LIST, "deckId", show_editor, show_new, read_permission=Permission.DECKS_WRITE)
 
 
 def pages() -> tuple[WebPage, ...]:

@@ -17,6 +17,8 @@ _NUMBER = Html('<span class="quiet"><span class="cell-name">%s </span>%s</span>'
 _WHEN = Html('<span class="quiet nowrap"><span class="cell-name">%s </span>%s</span>')
 _REFERENCE = Html('<a href="%s/%s">%s</a>')
 _NAMED = Html('<span class="cell-name quiet">%s </span>%s')
+_DATED = Html('<span class="nowrap"><span class="cell-name quiet">%s </span>%s</span>')
+_TIME = Html('<time datetime="%s" title="%s">%s, %s</time>')
 _COUNTED = Html('%s<span class="cell-name quiet"> %s</span>')
 _UNKNOWN = "Unknown"
 _NO = Markup('<span class="quiet">No</span>')
@@ -77,6 +79,11 @@ def named(column: ListedColumn, _record: Any, value: Any) -> str:
     return _NAMED(column.title, value) if value else NOTHING
 
 
+def named_by(text: Callable[[Any], str | None]) -> Cell:
+    """What the record says in its place."""
+    return lambda column, record, _value: named(column, record, text(record))
+
+
 def status(_column: ListedColumn, _record: Any, value: Any) -> str:
     return badges.status(value) if value else NOTHING
 
@@ -87,6 +94,18 @@ def priority(_column: ListedColumn, _record: Any, value: Any) -> str:
 
 def when(column: ListedColumn, _record: Any, value: Any) -> str:
     return _WHEN(column.title, moments.when(value)) if value else NOTHING
+
+
+def day(column: ListedColumn, _record: Any, value: Any) -> str:
+    return NOTHING if value is None else _DATED(column.title, moments.day(value))
+
+
+def moment(column: ListedColumn, _record: Any, value: Any) -> str:
+    """A day and a time of it, as in a plan."""
+    time = NOTHING
+    if value:
+        time = _TIME(value, moments.full_time(value), moments.day(value), moments.clock(value))
+    return _DATED(column.title, time)
 
 
 def name(column: ListedColumn, _record: Any, value: Any) -> str:

@@ -2,22 +2,22 @@
 work order.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from steward.kit.records import records
 from steward.kit.records.moves import Move, MoveDetails
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.list_page import Choice, EmptyState, ListPage, Pick, choices
-from steward.kit.web.page import PageRequest, Panel, View, WebPage
+from steward.kit.web.page import ListPart, PageRequest, Panel, Picked, RenderedPanel, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
-from steward.sor_quotations import actions, queries, rules
+from steward.sor_quotations import actions, pricing, queries, rules
 from steward.sor_quotations import cells as quotation_cells
 from steward.sor_quotations.editor import pages as editor
-from steward.sor_quotations.editor.model import QuotationForm
+from steward.sor_quotations.editor.model import Line, QuotationForm
 from steward.sor_quotations.model import (
     MAX_LINES,
     NewQuotation,
@@ -26,7 +26,6 @@ from steward.sor_quotations.model import (
     QuotationStatus,
     Rejection,
 )
-from steward.sor_quotations.pricing import quantity_text
 from steward.sor_quotations.rules import MOVES
 from steward.sor_schedules import queries as schedules
 from steward.sor_schedules.model import Schedule, ScheduleQuery
@@ -72,76 +71,86 @@ LIST = ListPage(
 )
 
 
+class NewQuotationPage(msgspec.Struct, frozen=True, kw_only=True):
+    schedules: list[tuple[str, str]]
+    schedule_id: str
+    work_order: Picked
+
+
+class QuotationPaper(msgspec.Struct, frozen=True, kw_only=True):
+    quotation: Quotation
+    people: dict[str, str]
+    schedule_name: str | None
+    work_order_title: str | None
+    quantity_text: Callable[[float], str] = pricing.quantity_text
+
+
+class QuotationPage(QuotationPaper, frozen=True, kw_only=True):
+    moves: list[Move[Quotation, MoveDetails]]
+    is_own: bool
+    rates_ended: bool
+    may_write: bool
+    lines: list[Line]
+    most_lines: int = MAX_LINES
+    panels: list[RenderedPanel]
+
+
+class QuotationsPanel(msgspec.Struct, frozen=True):
+    quotations: ListPart[Quotation]
+    # The parameter of the list, and of the form for a new one.
+    argument: str
+
+
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
     """The address may name the work order, `?workOrderId=…`, and the rates, `?scheduleId=…`."""
-    db, tenant = request.db, request.caller.tenant
     query = ScheduleQuery(effective_at=request.now, limit=_SCHEDULES)
-    found = await schedules.LISTING.page(db, request.cursors, tenant, query)
-    offered = [msgspec.json.decode(item, type=Schedule) for item in found.items]
-    options = [(schedule.id, schedule.name) for schedule in offered]
-    work_order_id = request.form.value("workOrderId", request.arguments.get("workOrderId", ""))
+    offered = await request.part(schedules.LISTING, Schedule, query)
+    options = [(schedule.id, schedule.name) for schedule in offered.rows]
     schedule_id = request.arguments.get("scheduleId", options[0][0] if len(options) == 1 else "")
     if schedule_id and schedule_id not in dict(options):
         # One of very many; whether it is in effect is checked when the form is sent.
-        options += (await schedules.LOOKUP.names(db, tenant, [schedule_id])).items()
-    values = {
-        "form": request.form,
-        "schedules": options,
-        "schedule_id": schedule_id,
-        "work_order_id": work_order_id,
-        "work_order_title": await work_orders.LOOKUP.name(db, tenant, work_order_id),
-    }
-    return View("sor_quotations/new.html", values, status)
+        options += (await request.names(schedules.LOOKUP, [schedule_id])).items()
+    work_order = await request.picked(work_orders.LOOKUP, "workOrderId")
+    page = NewQuotationPage(schedules=options, schedule_id=schedule_id, work_order=work_order)
+    return View("sor_quotations/new.html", page, status)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    quotation = await _read(request)
+    paper = await _paper(request)
+    quotation = paper.quotation
+    is_own = not rules.is_second_person(quotation, request.caller.user)
     may_write = request.may(Permission.SOR_WRITE) and quotation.status is QuotationStatus.DRAFT
-    schedule = await schedules.find(request.db, request.caller.tenant, quotation.schedule_id)
-    values = {
-        **await _mentioned(request, quotation),
-        "moves": _moves(request, quotation),
-        "is_own": not rules.is_second_person(quotation, request.caller.user),
-        "rates_ended": schedule is not None and not in_effect(schedule, request.now),
-        "may_write": may_write,
-        "lines": await editor.lines(request, quotation) if may_write else [],
-        "most_lines": MAX_LINES,
-        "form": request.form,
-        "path": f"{PATH}/{quotation.id}",
-        "panels": await request.panels("quotation", quotation.id),
-    }
-    return View("sor_quotations/one.html", values, status)
+    schedule = await schedules.find(request.db, request.tenant, quotation.schedule_id)
+    page = QuotationPage(
+        **msgspec.structs.asdict(paper),
+        # The submitter gets no button for what only a second person may do.
+        moves=[
+            move
+            for move in allowed_moves(request, MOVES, quotation.status, _MAY_MOVE)
+            if move.verb != "approve" or not is_own
+        ],
+        is_own=is_own,
+        rates_ended=schedule is not None and not in_effect(schedule, request.now),
+        may_write=may_write,
+        lines=await editor.lines(request, quotation) if may_write else [],
+        panels=await request.panels("quotation", quotation.id),
+    )
+    return View("sor_quotations/one.html", page, status)
 
 
 async def paper(request: PageRequest[Any, Any]) -> View:
-    return View("sor_quotations/paper.html", await _mentioned(request, await _read(request)))
+    return View("sor_quotations/paper.html", await _paper(request))
 
 
-async def _read(request: PageRequest[Any, Any]) -> Quotation:
-    id = request.params["quotationId"]
-    return await records.get(request.db, queries.QUOTATIONS, request.caller.tenant, id)
-
-
-async def _mentioned(request: PageRequest[Any, Any], quotation: Quotation) -> dict[str, Any]:
-    """The quotation, and the names of all records that it refers to."""
-    db, tenant = request.db, request.caller.tenant
+async def _paper(request: PageRequest[Any, Any]) -> QuotationPaper:
+    quotation = await request.get(queries.QUOTATIONS, "quotationId")
     people = [quotation.submitted_by, quotation.approved_by, quotation.rejected_by]
-    return {
-        "quotation": quotation,
-        "quantity_text": quantity_text,
-        "people": await users.LOOKUP.names(db, tenant, people),
-        "schedule_name": await schedules.LOOKUP.name(db, tenant, quotation.schedule_id),
-        "work_order_title": await work_orders.LOOKUP.name(db, tenant, quotation.work_order_id),
-    }
-
-
-def _moves(request: PageRequest[Any, Any], quotation: Quotation) -> list[Move[Quotation, MoveDetails]]:
-    """The submitter gets no button for what only a second person may do."""
-    return [
-        move
-        for move in allowed_moves(request, MOVES, quotation.status, _MAY_MOVE)
-        if move.verb != "approve" or rules.is_second_person(quotation, request.caller.user)
-    ]
+    return QuotationPaper(
+        quotation=quotation,
+        people=await request.names(users.LOOKUP, people),
+        schedule_name=await request.name(schedules.LOOKUP, quotation.schedule_id),
+        work_order_title=await request.name(work_orders.LOOKUP, quotation.work_order_id),
+    )
 
 
 _MAY_MOVE = {
@@ -150,23 +159,12 @@ _MAY_MOVE = {
     "reject": Permission.SOR_APPROVE,
 }
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="quotationId",
-    read_permission=Permission.SOR_READ,
-    write_permission=Permission.SOR_WRITE,
-    show=show_one,
-    show_new=show_new,
-)
+RECORD = RecordPages.of(LIST, "quotationId", show_one, show_new)
 
 PAGES: tuple[WebPage, ...] = (
     *LIST.pages(),
-    RECORD.new(),
-    RECORD.create(actions.create, form=NewQuotation),
-    RECORD.read(),
-    RECORD.change(editor.save, form=QuotationForm),
+    *RECORD.pages(actions.create, NewQuotation, editor.save, QuotationForm, actions.delete),
     RECORD.change(editor.save_and_submit, form=QuotationForm, path="/save-and-submit"),
-    RECORD.delete(actions.delete),
     RECORD.move("submit", actions.submit),
     RECORD.move("approve", actions.approve, permission=Permission.SOR_APPROVE),
     RECORD.move_with("reject", actions.reject, form=Rejection, permission=Permission.SOR_APPROVE),
@@ -175,13 +173,10 @@ PAGES: tuple[WebPage, ...] = (
 
 
 async def _panel(request: PageRequest[Any, Any], query: QuotationQuery, argument: str) -> View | None:
-    """`argument` is the parameter of the list, and of the form for a new one."""
-    page = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
-    quotations = [msgspec.json.decode(item, type=Quotation) for item in page.items]
-    if not quotations and not request.may(Permission.SOR_WRITE):
+    quotations = await request.part(queries.LISTING, Quotation, query)
+    if not quotations.rows and not request.may(Permission.SOR_WRITE):
         return None
-    values = {"quotations": quotations, "more": page.last_evaluated_key is not None, "argument": argument}
-    return View("sor_quotations/panel.html", values)
+    return View("sor_quotations/panel.html", QuotationsPanel(quotations, argument))
 
 
 async def of_work_order(request: PageRequest[Any, Any], id: str) -> View | None:
@@ -190,7 +185,7 @@ async def of_work_order(request: PageRequest[Any, Any], id: str) -> View | None:
 
 async def of_schedule(request: PageRequest[Any, Any], id: str) -> View | None:
     """A draft has none yet."""
-    schedule = await schedules.find(request.db, request.caller.tenant, id)
+    schedule = await schedules.find(request.db, request.tenant, id)
     if schedule is None or schedule.published_at is None:
         return None
     return await _panel(request, QuotationQuery(schedule_id=[id], limit=_ON_A_PANEL), f"scheduleId={id}")

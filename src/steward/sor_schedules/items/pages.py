@@ -15,13 +15,11 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.http.export import ExportFormat, export_rows
 from steward.kit.http.response import JSON, NOT_KEPT, Response, StreamingResponse, encode
-from steward.kit.records import records
+from steward.kit.records.context import Target
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
-from steward.kit.web.record_pages import expected_version
 from steward.kit.web.submit import submit
-from steward.sor_schedules import pages as schedules_pages
-from steward.sor_schedules import queries as schedules
+from steward.sor_schedules import pages as schedule_pages
 from steward.sor_schedules.items import actions, queries
 from steward.sor_schedules.items.model import (
     MAX_RATE_CENTS,
@@ -33,7 +31,8 @@ from steward.sor_schedules.items.model import (
     RateItemChanges,
     Unit,
 )
-from steward.sor_schedules.model import Schedule, ScheduleStatus
+from steward.sor_schedules.model import Schedule
+from steward.sor_schedules.queries import SCHEDULES
 from steward.sor_schedules.rules import require_draft
 
 _FOUND = 12
@@ -77,97 +76,50 @@ class FoundRate(msgspec.Struct, frozen=True, rename="camel"):
     rate_cents: int
 
 
-async def _schedule(request: PageRequest[Any, Any]) -> Schedule:
-    return await records.get(
-        request.db, schedules.SCHEDULES, request.caller.tenant, request.params["scheduleId"]
-    )
+class ItemPage(msgspec.Struct, frozen=True):
+    schedule: Schedule
+    item: RateItem
+    may_write: bool
 
 
-def _address(request: PageRequest[Any, Any], more: str = "") -> str:
-    return f"{schedules_pages.PATH}/{request.params['scheduleId']}{more}"
+class RatesImportPage(msgspec.Struct, frozen=True, kw_only=True):
+    schedule: Schedule
+    path: str
+    text: str = ""
+    report: ImportReport | None = None
+    most: int = MAX_ROWS
 
 
-async def add(request: PageRequest[ItemForm, Any]) -> Outcome:
-    """Leads back to the form for the next one."""
-    return await submit(
-        request,
-        lambda form: actions.create(
-            request.context.inside(request.params["scheduleId"]),
-            made_from(NewRateItem, form, rate_cents=form.rate_cents),
-        ),
-        to=lambda _: Redirect(_address(request, "?add=1")),
-        again=lambda status: schedules_pages.show_one(request, status),
-        name="item",
-    )
-
-
-async def show(request: PageRequest[Any, Any]) -> View:
-    return await _show(request, 200)
+async def _add(ctx: Target, form: ItemForm) -> RateItem:
+    return await actions.create(ctx.inside(ctx.id), made_from(NewRateItem, form, rate_cents=form.rate_cents))
 
 
 async def _show(request: PageRequest[Any, Any], status: int) -> View:
-    schedule = await _schedule(request)
-    item = await records.get(
-        request.db, queries.ITEMS, request.caller.tenant, request.params["itemId"], within=schedule.id
-    )
-    may_write = request.may(Permission.SOR_WRITE) and schedule.status is ScheduleStatus.DRAFT
-    values = {"schedule": schedule, "item": item, "form": request.form, "may_write": may_write}
-    return View("sor_schedules/item.html", values, status)
+    schedule = await request.get(SCHEDULES, "scheduleId")
+    item = await request.get(queries.ITEMS, "itemId", within="scheduleId")
+    page = ItemPage(schedule, item, schedule_pages.may_write(request, schedule))
+    return View("sor_schedules/item.html", page, status)
 
 
-async def change(request: PageRequest[ItemForm, Any]) -> Outcome:
-    return await submit(
-        request,
-        lambda form: actions.change(
-            request.context.on(
-                request.params["itemId"], expected_version(request), within=request.params["scheduleId"]
-            ),
-            made_from(RateItemChanges, form, rate_cents=form.rate_cents),
-        ),
-        to=lambda _: Redirect(_address(request)),
-        again=lambda status: _show(request, status),
-        name="change",
-    )
-
-
-async def remove(request: PageRequest[Any, Any]) -> Outcome:
-    return await submit(
-        request,
-        lambda _: actions.delete(
-            request.context.on(request.params["itemId"], within=request.params["scheduleId"])
-        ),
-        to=lambda _: Redirect(_address(request)),
-        again=lambda status: _show(request, status),
-        name="delete",
-    )
+async def _change(ctx: Target, form: ItemForm) -> RateItem:
+    return await actions.change(ctx, made_from(RateItemChanges, form, rate_cents=form.rate_cents))
 
 
 async def show_import(request: PageRequest[Any, Any]) -> View:
-    return _import_view(request, require_draft(await _schedule(request), "its items can be changed"))
+    return _import_view(require_draft(await request.get(SCHEDULES, "scheduleId"), "its items can be changed"))
 
 
 def _import_view(
-    request: PageRequest[Any, Any],
-    schedule: Schedule,
-    *,
-    status: int = 200,
-    text: str = "",
-    report: ImportReport | None = None,
+    schedule: Schedule, *, status: int = 200, text: str = "", report: ImportReport | None = None
 ) -> View:
-    values = {
-        "schedule": schedule,
-        "form": request.form,
-        "most": MAX_ROWS,
-        "text": text,
-        "report": report,
-        "path": _address(request),
-    }
-    return View("sor_schedules/import.html", values, status)
+    path = f"{schedule_pages.PATH}/{schedule.id}"
+    page = RatesImportPage(schedule=schedule, path=path, text=text, report=report)
+    return View("sor_schedules/import.html", page, status)
 
 
 async def import_file(request: PageRequest[ImportForm, Any]) -> Outcome:
     """First a preview; a valid file is then sent again, and stored."""
-    schedule = await _schedule(request)
+    schedule = await request.get(SCHEDULES, "scheduleId")
     sent = request.form.content
     text = (sent.file or sent.text or "") if sent else ""
 
@@ -178,33 +130,27 @@ async def import_file(request: PageRequest[ImportForm, Any]) -> Outcome:
 
     def redirect_after(report: ImportReport) -> Redirect | View:
         if not report.dry_run:
-            return Redirect(_address(request, f"?imported={report.created + report.changed}"))
-        return _import_view(request, schedule, text=text, report=report)
+            imported = report.created + report.changed
+            return Redirect(f"{schedule_pages.PATH}/{schedule.id}?imported={imported}")
+        return _import_view(schedule, text=text, report=report)
 
     async def again(status: int) -> View:
-        return _import_view(request, schedule, status=status, text=text)
+        return _import_view(schedule, status=status, text=text)
 
     return await submit(request, run, to=redirect_after, again=again, name="import")
 
 
 async def find(request: PageRequest[Any, Any]) -> Response:
     """The options of a quotation's lines."""
-    schedule = await _schedule(request)
+    schedule = await request.get(SCHEDULES, "scheduleId")
     text = request.arguments.get("q", "")
-    found = await queries.find(request.db, request.caller.tenant, schedule.id, text, _FOUND)
+    found = await queries.find(request.db, request.tenant, schedule.id, text, _FOUND)
     return Response(200, encode([_found(item) for item in found]), [JSON, NOT_KEPT])
 
 
 def _found(item: RateItem) -> FoundRate:
-    return FoundRate(
-        item.id,
-        f"{item.code} {item.description}",
-        f"{money(item.rate_cents)} per {item.unit}",
-        item.code,
-        item.description,
-        item.unit,
-        item.rate_cents,
-    )
+    detail = f"{money(item.rate_cents)} per {item.unit}"
+    return made_from(FoundRate, item, label=f"{item.code} {item.description}", detail=detail)
 
 
 def _file_rows(_listing: Listing, items: list[str]) -> bytes:
@@ -221,22 +167,24 @@ _FILE = ExportFormat(
 
 
 async def download(request: PageRequest[Any, Any]) -> StreamingResponse:
-    schedule = await _schedule(request)
+    schedule = await request.get(SCHEDULES, "scheduleId")
     filters = queries.LISTING.filters(ItemQuery(q=request.arguments.get("q")), schedule.id)
     return await export_rows(
-        queries.LISTING, _FILE, request.db, request.caller.tenant, filters, file_name="rates.csv"
+        queries.LISTING, _FILE, request.db, request.tenant, filters, file_name="rates.csv"
     )
 
 
-_ONE = f"{schedules_pages.RECORD.one}/items"
-_IMPORT = f"{schedules_pages.RECORD.one}/import"
+_SCHEDULE = schedule_pages.RECORD
+_ITEM = _SCHEDULE.below("items", "itemId", _show, leads_to=_SCHEDULE.one)
+_IMPORT = f"{_SCHEDULE.one}/import"
 PAGES: tuple[WebPage, ...] = (
-    WebPage("POST", _ONE, add, Permission.SOR_WRITE, form=ItemForm),
-    WebPage("GET", f"{_ONE}.json", find, Permission.SOR_READ),
-    WebPage("GET", f"{_ONE}.csv", download, Permission.SOR_READ, from_replica=True),
-    WebPage("GET", f"{_ONE}/{{itemId}}", show, Permission.SOR_READ),
-    WebPage("POST", f"{_ONE}/{{itemId}}", change, Permission.SOR_WRITE, form=ItemForm),
-    WebPage("POST", f"{_ONE}/{{itemId}}/delete", remove, Permission.SOR_WRITE),
+    # Leads back to the form for the next one.
+    _SCHEDULE.change(_add, form=ItemForm, name="item", path="/items", to=f"{_SCHEDULE.one}?add=1"),
+    WebPage("GET", f"{_ITEM.path}.json", find, Permission.SOR_READ),
+    WebPage("GET", f"{_ITEM.path}.csv", download, Permission.SOR_READ, from_replica=True),
+    _ITEM.read(),
+    _ITEM.change(_change, form=ItemForm),
+    _ITEM.delete(actions.delete),
     WebPage("GET", _IMPORT, show_import, Permission.SOR_WRITE),
     WebPage("POST", _IMPORT, import_file, Permission.SOR_WRITE, form=ImportForm, upload=True),
 )

@@ -1,7 +1,7 @@
 """The grid: a page for a day, a list of it for phones and keyboards, and the data for its script."""
 
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any, TypeVar
 
 import msgspec
@@ -37,9 +37,26 @@ async def say(request: PageRequest[Any, Any], work: Awaitable[R]) -> R:
         raise Conflict(rules.closed_in_words(closed, request.zone, request.now)) from closed
 
 
+class GridPage(msgspec.Struct, frozen=True, kw_only=True):
+    day: date
+    window: Slot
+    view: str
+    before: date
+    after: date
+    today: date
+    resources: list[BookableResource]
+    by_resource: dict[str, list[Booking]]
+    more: bool
+    people: dict[str, str]
+    location_name: str | None
+    user_name: str | None
+    most: int = MAX_RESOURCES
+    types: tuple[ResourceType, ...] = tuple(ResourceType)
+    detail: Callable[[BookableResource], str] = rules.resource_detail
+
+
 async def show(request: PageRequest[Any, DayQuery]) -> View:
-    query, db, tenant = request.query, request.db, request.caller.tenant
-    week = query.view == "week"
+    query, week = request.query, request.query.view == "week"
     asked = rules.day_asked(query.date, request.zone, request.now)
     day = rules.monday(asked) if week else asked
     window = rules.day_slot(day, request.zone)
@@ -48,26 +65,21 @@ async def show(request: PageRequest[Any, DayQuery]) -> View:
     for booking in bookings[:MAX_BOOKINGS]:
         by_resource[booking.resource_id].append(booking)
     step = timedelta(days=7 if week else 1)
-    values = {
-        "day": day,
-        "window": window,
-        "view": query.view,
-        "before": day - step,
-        "after": day + step,
-        "today": rules.day_asked(None, request.zone, request.now),
-        "resources": shown[:MAX_RESOURCES],
-        "by_resource": by_resource,
-        "more": len(shown) > MAX_RESOURCES,
-        "most": MAX_RESOURCES,
-        "people": people,
-        "detail": rules.resource_detail,
-        "types": list(ResourceType),
-        "arguments": request.arguments,
-        "location_name": await locations.LOOKUP.name(db, tenant, query.location_id),
-        "may_book": request.may(BOOKS),
-        "user_name": await users.LOOKUP.name(db, tenant, request.caller.user),
-    }
-    return View("bookings/grid.html", values, fragments={"day": "bookings/day.html"})
+    page = GridPage(
+        day=day,
+        window=window,
+        view=query.view,
+        before=day - step,
+        after=day + step,
+        today=rules.day_asked(None, request.zone, request.now),
+        resources=shown[:MAX_RESOURCES],
+        by_resource=by_resource,
+        more=len(shown) > MAX_RESOURCES,
+        people=people,
+        location_name=await request.name(locations.LOOKUP, query.location_id),
+        user_name=await request.name(users.LOOKUP, request.caller.user),
+    )
+    return View("bookings/grid.html", page, fragments={"day": "bookings/day.html"})
 
 
 async def show_events(request: PageRequest[Any, GridQuery]) -> Response:
@@ -81,30 +93,23 @@ async def _found(
     request: PageRequest[Any, Any], asked: GridFilter, window: Slot
 ) -> tuple[list[BookableResource], list[Booking], dict[str, str]]:
     """Three statements, for any content."""
-    db, tenant = request.db, request.caller.tenant
+    db, tenant = request.db, request.tenant
     shown = await resources.on_grid(db, tenant, asked.type, asked.location_id, most=MAX_RESOURCES + 1)
     ids = [resource.id for resource in shown[:MAX_RESOURCES]]
     found = await queries.on_grid(db, tenant, ids, window, most=MAX_BOOKINGS + 1) if ids else []
     own = request.caller.own_records_only(READS)
     bookings = [queries.BOOKINGS.visible_to(booking, own) for booking in found]
-    people = await users.LOOKUP.names(db, tenant, [booking.booked_by for booking in bookings])
+    people = await request.names(users.LOOKUP, [booking.booked_by for booking in bookings])
     return shown, bookings, people
 
 
 async def create(request: PageRequest[NewBooking, Any]) -> Response:
-    def book(new: NewBooking) -> Awaitable[Booking]:
-        return actions.create(request.context, new)
-
-    return await _answer(request, book, 201)
+    return await _answer(request, lambda new: actions.create(request.context, new), 201)
 
 
 async def change_time(request: PageRequest[BookingChanges, Any]) -> Response:
-    def change(changes: BookingChanges) -> Awaitable[Booking]:
-        return actions.change(
-            request.context.on(request.params["bookingId"], expected_version(request)), changes
-        )
-
-    return await _answer(request, change, 200)
+    target = request.context.on(request.params["bookingId"], expected_version(request))
+    return await _answer(request, lambda changes: actions.change(target, changes), 200)
 
 
 async def _answer(

@@ -4,20 +4,21 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from steward.bookings.grid.pages import say
 from steward.bookings.resources import pages as resources
 from steward.bookings.resources.queries import RESOURCES
 from steward.bookings.tablets import actions
 from steward.bookings.tablets.actions import TabletAccess
-from steward.bookings.tablets.model import CHANGES, VIEWS, BookNow, ForBooking, NewTablet
+from steward.bookings.tablets.model import CHANGES, VIEWS, BookNow, Door, ForBooking, NewTablet
 from steward.kit.coordination.rate_limiter import Limiter
 from steward.kit.records import records
-from steward.kit.security.permissions import Permission
+from steward.kit.records.context import Target
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
 
 PATH = "/tablet/{token}"
-_LINK = f"{resources.RECORD.one}/tablets"
 Act = Callable[..., Awaitable[Any]]
 
 
@@ -38,46 +39,30 @@ async def act(limiter: Limiter, action: Act, request: PageRequest[Any, Any]) -> 
     )
 
 
+class DoorPage(msgspec.Struct, frozen=True):
+    door: Door
+    page_path: str
+
+
 async def _door(request: PageRequest[Any, Any], access: TabletAccess, status: int) -> View:
-    values = {
-        "door": await actions.show_door(request.db, access, now=request.now),
-        "form": request.form,
-        "page_path": PATH.format(token=request.params["token"]),
-    }
+    door = await actions.show_door(request.db, access, now=request.now)
+    page = DoorPage(door, PATH.format(token=request.params["token"]))
     # The address is a secret, and its content is outdated within a minute.
-    return View("bookings/tablet.html", values, status, fragments={"door": "bookings/door.html"}, secret=True)
+    return View("bookings/tablet.html", page, status, fragments={"door": "bookings/door.html"}, secret=True)
 
 
-async def make_link(request: PageRequest[NewTablet, Any]) -> View | Redirect:
-    id = request.params["resourceId"]
-    resource = await records.get(request.db, RESOURCES, request.caller.tenant, id)
-
-    async def make(new: NewTablet) -> View:
-        tablet, token = await actions.create(request.context.inside(id), new)
-        values = {
-            "resource": resource,
-            "link": PATH.format(token=token),
-            "what": f"{tablet.name}: tablet for",
-            "label": "Tablet address",
-            "hint": "Open it on the tablet at the door, in full screen. Anyone who has it can book, check in and end "
-            "bookings of this resource, and nothing else.",
-            "page_path": f"{resources.PATH}/{id}",
-        }
-        return View("bookings/link.html", values, 201, secret=True)
-
-    return await submit(
-        request,
-        make,
-        to=lambda view: view,
-        again=lambda status: resources.show_one(request, status),
-        name="tablet",
+async def _make_link(ctx: Target, new: NewTablet) -> resources.LinkPage:
+    resource = await records.get(ctx.db, RESOURCES, ctx.tenant, ctx.id)
+    tablet, token = await actions.create(ctx.inside(ctx.id), new)
+    return resources.LinkPage(
+        resource=resource,
+        link=PATH.format(token=token),
+        what=f"{tablet.name}: tablet for",
+        label="Tablet address",
+        hint="Open it on the tablet at the door, in full screen. Anyone who has it can book, check in and end "
+        "bookings of this resource, and nothing else.",
+        page_path=f"{resources.PATH}/{ctx.id}",
     )
-
-
-async def revoke_link(request: PageRequest[Any, Any]) -> Redirect:
-    id = request.params["resourceId"]
-    await actions.revoke(request.context.on(request.params["tabletId"], within=id))
-    return Redirect(f"{resources.PATH}/{id}#links")
 
 
 def pages(limiter: Limiter) -> tuple[WebPage, ...]:
@@ -92,6 +77,10 @@ def pages(limiter: Limiter) -> tuple[WebPage, ...]:
             WebPage("POST", f"{PATH}/{verb}", partial(act, limiter, action), public=True, form=form)
             for verb, action, form in acts
         ),
-        WebPage("POST", _LINK, make_link, Permission.BOOKINGS_WRITE, form=NewTablet),
-        WebPage("POST", f"{_LINK}/{{tabletId}}/revoke", revoke_link, Permission.BOOKINGS_WRITE),
+        resources.RECORD.change(
+            _make_link, form=NewTablet, name="tablet", path="/tablets", to=resources.show_link
+        ),
+        resources.RECORD.below("tablets", "tabletId", resources.show_one, leads_to=resources.LINKS).move(
+            "revoke", actions.revoke
+        ),
     )

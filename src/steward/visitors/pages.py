@@ -1,23 +1,24 @@
 """Visitors in the web app: all visits, the page of one, and the forms for announced visitors and walk-ins."""
 
+from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from steward.kit.domain.days import day_named, end_of, midnight
 from steward.kit.http.response import NOT_KEPT, StreamingResponse
-from steward.kit.records import records
+from steward.kit.records.context import Context
+from steward.kit.records.moves import Move
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.list_page import Choice, EmptyState, ListPage, Pick, choices
-from steward.kit.web.page import Outcome, PageRequest, View, WebPage
+from steward.kit.web.page import PageRequest, Picked, RenderedPanel, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
-from steward.kit.web.submit import submit
 from steward.locations import queries as locations
 from steward.users import queries as users
 from steward.visitors import actions, queries
-from steward.visitors import cells as visitor_cells
 from steward.visitors.model import NewVisitor, Visitor, VisitorChanges, VisitorQuery, VisitorStatus
 from steward.visitors.rules import MOVES
 
@@ -61,13 +62,13 @@ LIST = Visits(
         Column("name", "Name", cells.row_link(PATH, "Erased visitor")),
         Column("company", "Company"),
         Column("status", "Status", cells.status),
-        Column("expected_arrival", "Expected", visitor_cells.moment, sort="expectedArrival"),
+        Column("expected_arrival", "Expected", cells.moment, sort="expectedArrival"),
         Column("host_id", "Visits", cells.name, lookup=users.LOOKUP),
         Column("location_id", "Location", cells.reference, lookup=locations.LOOKUP),
         Column("phone", "Telephone", shown=False),
         Column("vehicle", "Vehicle", shown=False),
-        Column("checked_in_at", "Checked in", visitor_cells.moment, shown=False),
-        Column("checked_out_at", "Checked out", visitor_cells.moment, shown=False),
+        Column("checked_in_at", "Checked in", cells.moment, shown=False),
+        Column("checked_out_at", "Checked out", cells.moment, shown=False),
         Column("created", "Registered", cells.when, sort="created", shown=False),
     ),
     filters=(
@@ -79,79 +80,66 @@ LIST = Visits(
 )
 
 
-async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    return await _show_form(request, status, walk_in=False)
+class NewVisitorPage(msgspec.Struct, frozen=True, kw_only=True):
+    walk_in: bool
+    location: Picked
+    host_name: str | None
+    soon: int
 
 
-async def show_walk_in(request: PageRequest[Any, Any], status: int = 200) -> View:
-    return await _show_form(request, status, walk_in=True)
+class VisitorPage(msgspec.Struct, frozen=True, kw_only=True):
+    visitor: Visitor
+    host_name: str | None
+    location_name: str | None
+    moves: list[Move[Visitor, Any]]
+    may_change: bool
+    may_erase: bool
+    panels: list[RenderedPanel]
 
 
-async def _show_form(request: PageRequest[Any, Any], status: int, *, walk_in: bool) -> View:
+async def show_new(request: PageRequest[Any, Any], status: int = 200, *, walk_in: bool = False) -> View:
     """The address may name the place: the front desk knows its building."""
-    db, tenant, form = request.db, request.caller.tenant, request.form
-    location_id = form.value("locationId", request.arguments.get("locationId", ""))
-    values = {
-        "form": form,
-        "walk_in": walk_in,
-        "location_id": location_id,
-        "location_name": await locations.LOOKUP.name(db, tenant, location_id),
-        "host_name": await users.LOOKUP.name(db, tenant, form.value("hostId")),
-        "soon": (request.now // _QUARTER + 1) * _QUARTER,
-    }
-    return View("visitors/new.html", values, status, secret=True)
-
-
-async def walk_in(request: PageRequest[NewVisitor, Any]) -> Outcome:
-    return await submit(
-        request,
-        lambda new: actions.register(request.context, replace(new, check_in=True, expected_arrival=None)),
-        to=lambda visitor: RECORD.redirect_after(request, visitor.id),
-        again=lambda status: show_walk_in(request, status),
-        name="new",
+    page = NewVisitorPage(
+        walk_in=walk_in,
+        location=await request.picked(locations.LOOKUP, "locationId"),
+        host_name=await request.name(users.LOOKUP, request.form.value("hostId")),
+        soon=(request.now // _QUARTER + 1) * _QUARTER,
     )
+    return View("visitors/new.html", page, status, secret=True)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant = request.db, request.caller.tenant
-    visitor = await records.get(db, queries.VISITORS, tenant, request.params["visitorId"])
-    erased, may_write = visitor.erased_at is not None, request.may(Permission.VISITORS_WRITE)
-    values = {
-        "visitor": visitor,
-        "host_name": await users.LOOKUP.name(db, tenant, visitor.host_id),
-        "location_name": await locations.LOOKUP.name(db, tenant, visitor.location_id),
-        "moves": [move for move in _moves(request, visitor) if not (erased and move.verb == "check-in")],
-        "may_change": may_write and not erased and visitor.status == VisitorStatus.REGISTERED,
-        "may_erase": may_write and not erased and visitor.status != VisitorStatus.CHECKED_IN,
-        "form": request.form,
-        "path": f"{PATH}/{visitor.id}",
-        "panels": await request.panels("visitor", visitor.id),
-    }
-    return View("visitors/one.html", values, status, secret=True)
+    visitor = await request.get(queries.VISITORS, "visitorId")
+    erased = visitor.erased_at is not None
+    may_write = request.may(Permission.VISITORS_WRITE) and not erased
+    moves = allowed_moves(request, MOVES, visitor.status, dict.fromkeys(_ACTIONS, Permission.VISITORS_WRITE))
+    page = VisitorPage(
+        visitor=visitor,
+        host_name=await request.name(users.LOOKUP, visitor.host_id),
+        location_name=await request.name(locations.LOOKUP, visitor.location_id),
+        moves=[move for move in moves if not (erased and move.verb == "check-in")],
+        may_change=may_write and visitor.status == VisitorStatus.REGISTERED,
+        may_erase=may_write and visitor.status != VisitorStatus.CHECKED_IN,
+        panels=await request.panels("visitor", visitor.id),
+    )
+    return View("visitors/one.html", page, status, secret=True)
 
 
-def _moves(request: PageRequest[Any, Any], visitor: Visitor) -> list[Any]:
-    permitted = dict.fromkeys(_ACTIONS, Permission.VISITORS_WRITE)
-    return allowed_moves(request, MOVES, visitor.status, permitted)
+async def _walk_in(ctx: Context, new: NewVisitor) -> Visitor:
+    return await actions.register(ctx, replace(new, check_in=True, expected_arrival=None))
 
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="visitorId",
-    read_permission=Permission.VISITORS_READ,
-    write_permission=Permission.VISITORS_WRITE,
-    show=show_one,
-    show_new=show_new,
+RECORD = RecordPages.of(
+    LIST, "visitorId", show_one, show_new, path=PATH, write_permission=Permission.VISITORS_WRITE
+)
+_WALK_IN = replace(
+    RECORD, path=f"{PATH}/walk-in", show_new=partial(show_new, walk_in=True), leads_to=RECORD.one
 )
 
 PAGES: tuple[WebPage, ...] = (
     *LIST.pages(),
-    RECORD.new(),
-    RECORD.create(actions.register, form=NewVisitor),
-    WebPage("GET", f"{PATH}/walk-in", show_walk_in, Permission.VISITORS_WRITE),
-    WebPage("POST", f"{PATH}/walk-in", walk_in, Permission.VISITORS_WRITE, form=NewVisitor),
-    RECORD.read(),
-    RECORD.change(actions.change, form=VisitorChanges),
-    RECORD.delete(actions.erase),
+    *RECORD.pages(actions.register, NewVisitor, actions.change, VisitorChanges, actions.erase),
+    WebPage("GET", _WALK_IN.path, partial(show_new, walk_in=True), Permission.VISITORS_WRITE),
+    _WALK_IN.create(_walk_in, form=NewVisitor),
     *(RECORD.move(verb, action) for verb, action in _ACTIONS.items()),
 )

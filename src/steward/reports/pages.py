@@ -3,6 +3,8 @@ import io
 from typing import Any
 from urllib.parse import urlencode
 
+import msgspec
+
 from steward.kit.domain.csv_rows import as_text
 from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
@@ -15,35 +17,48 @@ from steward.reports.model import MOST_ROWS, Report, ReportQuery, ReportRow, Rep
 PATH = "/app/reports"
 
 
+class ReportsPage(msgspec.Struct, frozen=True):
+    reports: list[Report]
+
+
+class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
+    report: Report
+    rows: list[ReportRow]
+    since: str
+    until: str
+    # The query of its chart, and of its file.
+    arguments: str
+    most: int = MOST_ROWS
+
+
 async def index(request: PageRequest[Any, Any]) -> View:
-    return View("reports/index.html", {"reports": [r for r in REPORTS if request.may(r.permission)]})
+    return View("reports/index.html", ReportsPage([r for r in REPORTS if request.may(r.permission)]))
 
 
 async def show(request: PageRequest[Any, ReportQuery]) -> View:
     report, span = _asked(request)
-    first, last = rules.days_of(span)
-    days = {"since": first.isoformat(), "until": last.isoformat()}
-    values = {
-        "report": report,
-        "rows": await report.load(request.db, request.caller.tenant, span),
-        "most": MOST_ROWS,
-        "arguments": urlencode(days),
-        **days,
-    }
-    return View("reports/one.html", values)
+    since, until = (day.isoformat() for day in rules.days_of(span))
+    page = ReportPage(
+        report=report,
+        rows=await report.load(request.db, request.tenant, span),
+        since=since,
+        until=until,
+        arguments=urlencode({"since": since, "until": until}),
+    )
+    return View("reports/one.html", page)
 
 
 async def chart(request: PageRequest[Any, ReportQuery]) -> Response:
     report, span = _asked(request)
     if report.chart is None:
         raise NotFound("This report has no chart.")
-    rows = await report.load(request.db, request.caller.tenant, span)
+    rows = await report.load(request.db, request.tenant, span)
     return Response(200, encode(report.chart(rows)), [JSON, NOT_KEPT])
 
 
 async def table(request: PageRequest[Any, ReportQuery]) -> Response:
     report, span = _asked(request)
-    rows = await report.load(request.db, request.caller.tenant, span)
+    rows = await report.load(request.db, request.tenant, span)
     headers = [
         ("content-type", "text/csv; charset=utf-8"),
         ("content-disposition", f'attachment; filename="{report.id}.csv"'),

@@ -10,13 +10,13 @@ from steward.kit.domain.fields import Body, Priority, Text
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.shared_fields import made_from, same_fields
 from steward.kit.http.decoding import convert_query
-from steward.kit.records import records
 from steward.kit.records.context import Context, Target
+from steward.kit.records.moves import Move
 from steward.kit.security.permissions import Need, Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.list_page import Choice, EmptyState, Flag, ListPage, Pick, choices
-from steward.kit.web.page import PageRequest, Panel, View, WebPage
+from steward.kit.web.page import ListPart, PageRequest, Panel, Picked, RenderedPanel, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.locations import queries as locations
 from steward.users import queries as users
@@ -40,6 +40,7 @@ from steward.work_orders.model import (
 )
 from steward.work_orders.rules import FINAL, MOVES
 from steward.work_orders.sla import rules as sla
+from steward.work_orders.sla.model import SlaClock
 
 PATH = "/app/work-orders"
 _COMMENTS = 100
@@ -121,77 +122,88 @@ async def _comment(ctx: Target, body: NewComment) -> Comment:
     return await comments_actions.create(ctx.inside(ctx.id), body)
 
 
+class NewOrderPage(msgspec.Struct, frozen=True, kw_only=True):
+    location: Picked
+    about_asset: Picked
+    assignee: str | None
+    priorities: tuple[Priority, ...] = tuple(Priority)
+
+
+class OrderPaper(msgspec.Struct, frozen=True, kw_only=True):
+    order: WorkOrder
+    comments: list[Comment]
+    people: dict[str, str]
+    location_name: str | None
+    asset_name: str | None
+
+
+class OrderPage(OrderPaper, frozen=True, kw_only=True):
+    clocks: list[SlaClock]
+    moves: list[Move[WorkOrder, Any]]
+    may_comment: bool
+    may_write: bool
+    path: str
+    panels: list[RenderedPanel]
+    priorities: tuple[Priority, ...] = tuple(Priority)
+
+
+class OrdersPanel(msgspec.Struct, frozen=True):
+    orders: ListPart[WorkOrder]
+    # The argument of the list, and of the form for a new one.
+    filter: str
+
+
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
     """The address may name place and asset: `?assetId=…`, as the label on an asset does."""
-    arguments, tenant = request.arguments, request.caller.tenant
-    values = {name: request.form.value(name, arguments.get(name, "")) for name in ("locationId", "assetId")}
-    return View(
-        "work_orders/new.html",
-        {
-            "form": request.form,
-            "priorities": list(Priority),
-            "title": arguments.get("title", ""),
-            "location_id": values["locationId"],
-            "location_name": await locations.LOOKUP.name(request.db, tenant, values["locationId"]),
-            "asset_id": values["assetId"],
-            "asset_name": await assets.LOOKUP.name(request.db, tenant, values["assetId"]),
-            "assignee": await users.LOOKUP.name(request.db, tenant, request.form.value("assigneeId")),
-        },
-        status,
+    page = NewOrderPage(
+        location=await request.picked(locations.LOOKUP, "locationId"),
+        about_asset=await request.picked(assets.LOOKUP, "assetId"),
+        assignee=await request.name(users.LOOKUP, request.form.value("assigneeId")),
+    )
+    return View("work_orders/new.html", page, status)
+
+
+async def order_paper(request: PageRequest[Any, Any]) -> OrderPaper:
+    """The order in the path with its comments, the newest first; 404 if this person may not see it."""
+    own = request.caller.own_records_only(READS)
+    found = await request.get(queries.WORK_ORDERS, "workOrderId", own=own)
+    order = queries.WORK_ORDERS.visible_to(found, own)
+    said = await comments.newest(request.db, request.tenant, order.id, _COMMENTS, own)
+    people = [order.reported_by, order.assignee_id, order.completed_by]
+    people += [comment.created_by for comment in said] + [item.done_by for item in order.checklist]
+    return OrderPaper(
+        order=order,
+        comments=said,
+        people=await request.names(users.LOOKUP, people),
+        location_name=await request.name(locations.LOOKUP, order.location_id),
+        asset_name=await request.name(assets.LOOKUP, order.asset_id),
     )
 
 
-async def visible_order(request: PageRequest[Any, Any]) -> WorkOrder:
-    """The order in the path; 404 if this person may not see it."""
-    own = request.caller.own_records_only(READS)
-    id = request.params["workOrderId"]
-    order = await records.get(request.db, queries.WORK_ORDERS, request.caller.tenant, id, own=own)
-    return queries.WORK_ORDERS.visible_to(order, own)
-
-
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant = request.db, request.caller.tenant
-    order = await visible_order(request)
-    said = await comments.newest(db, tenant, order.id, _COMMENTS, request.caller.own_records_only(READS))
-    people = [order.reported_by, order.assignee_id, order.completed_by]
-    people += [comment.created_by for comment in said] + [item.done_by for item in order.checklist]
+    paper = await order_paper(request)
+    order = paper.order
     may_write = request.may(Permission.WORK_ORDERS_WRITE)
-    is_own = request.may(REPORTS) and order.reported_by == request.caller.user
-    values = {
-        "order": order,
-        "comments": said,
-        "people": await users.LOOKUP.names(db, tenant, people),
-        "location_name": await locations.LOOKUP.name(db, tenant, order.location_id),
-        "asset_name": await assets.LOOKUP.name(db, tenant, order.asset_id),
-        "clocks": sla.clocks(order, request.now),
-        "moves": [
-            move for move in allowed_moves(request, MOVES, order.status, _MAY_MOVE) if may_write or is_own
-        ],
-        "may_comment": may_write or is_own,
-        "chooses_visibility": may_write,
-        "own_only": request.caller.own_records_only(READS) is not None,
-        "may_write": may_write and order.status not in FINAL,
-        "priorities": list(Priority),
-        "form": request.form,
-        "path": f"{PATH}/{order.id}",
-        "panels": await request.panels("work order", order.id),
-    }
+    may_comment = may_write or (request.may(REPORTS) and order.reported_by == request.caller.user)
+    page = OrderPage(
+        **msgspec.structs.asdict(paper),
+        clocks=sla.clocks(order, request.now),
+        moves=allowed_moves(request, MOVES, order.status, _MAY_MOVE) if may_comment else [],
+        may_comment=may_comment,
+        may_write=may_write and order.status not in FINAL,
+        path=f"{PATH}/{order.id}",
+        panels=await request.panels("work order", order.id),
+    )
     fragments = {"checklist": "work_orders/checklist.html", "conversation": "work_orders/comments.html"}
-    return View("work_orders/one.html", values, status, fragments=fragments)
+    return View("work_orders/one.html", page, status, fragments=fragments)
 
 
 _MAY_MOVE: dict[str, Need] = {
     row.verb: REPORTS if row.verb == "cancel" else Permission.WORK_ORDERS_WRITE for row in MOVES.rows
 }
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="workOrderId",
-    read_permission=READS,
-    write_permission=Permission.WORK_ORDERS_WRITE,
-    create_permission=REPORTS,
-    show=show_one,
-    show_new=show_new,
+RECORD = RecordPages.of(
+    LIST, "workOrderId", show_one, show_new, write_permission=Permission.WORK_ORDERS_WRITE
 )
 
 
@@ -229,13 +241,8 @@ def _history_panel(of: str, name: str) -> Panel:
     async def handler(request: PageRequest[Any, Any], id: str) -> View:
         query = convert_query(WorkOrderQuery, {name: id, "limit": str(_IN_PANEL)})
         own = request.caller.own_records_only(READS)
-        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query, own=own)
-        values = {
-            "orders": [msgspec.json.decode(item, type=WorkOrder) for item in found.items],
-            "more": found.last_evaluated_key is not None,
-            "filter": f"{name}={id}",
-        }
-        return View("work_orders/panel.html", values)
+        orders = await request.part(queries.LISTING, WorkOrder, query, own=own)
+        return View("work_orders/panel.html", OrdersPanel(orders, f"{name}={id}"))
 
     return Panel(of, "work-orders", "Work orders", handler, READS)
 

@@ -85,22 +85,37 @@ def _days(text: str, faults: list[ErrorDetail]) -> list[date]:
     return days
 
 
+class PolicyPage(msgspec.Struct, frozen=True, kw_only=True):
+    policy: SlaPolicy
+    weekly: WeeklyHours | None
+    timezone: str
+    hours: dict[str, str]
+    holidays: str
+    # The deadlines of an order of each priority that is created now.
+    example: Mapping[Priority, tuple[int | None, int | None]]
+    may_write: bool
+    priorities: tuple[Priority, ...] = tuple(reversed(Priority))
+
+
 async def show(request: PageRequest[Any, Any], status: int = 200) -> View:
-    policy = await queries.policy(request.db, request.caller.tenant)
-    calendar = policy.calendar
-    weekly = calendar if isinstance(calendar, WeeklyHours) else None
-    values = {
-        "policy": policy,
-        "weekly": weekly,
-        "timezone": weekly.timezone if weekly else str(request.zone),
-        "hours": {day: _written(weekly, day) for day in WEEKDAYS},
-        "holidays": "\n".join(day.isoformat() for day in weekly.holidays) if weekly else "",
-        "priorities": list(reversed(Priority)),
-        "example": _example(policy, request.now),
-        "form": request.form,
-        "may_write": request.may(Permission.ORGANIZATION_WRITE),
-    }
-    return View("work_orders/sla.html", values, status)
+    policy = await queries.policy(request.db, request.tenant)
+    weekly = policy.calendar if isinstance(policy.calendar, WeeklyHours) else None
+    page = PolicyPage(
+        policy=policy,
+        weekly=weekly,
+        timezone=weekly.timezone if weekly else str(request.zone),
+        hours={day: _written(weekly, day) for day in WEEKDAYS},
+        holidays="\n".join(day.isoformat() for day in weekly.holidays) if weekly else "",
+        example={
+            priority: (
+                after(policy.calendar, request.now, target.response_minutes * 60),
+                after(policy.calendar, request.now, target.resolution_minutes * 60),
+            )
+            for priority, target in policy.targets.items()
+        },
+        may_write=request.may(Permission.ORGANIZATION_WRITE),
+    )
+    return View("work_orders/sla.html", page, status)
 
 
 def _written(calendar: WeeklyHours | None, day: str) -> str:
@@ -109,21 +124,10 @@ def _written(calendar: WeeklyHours | None, day: str) -> str:
     return ", ".join(f"{hours.start}-{hours.end}" for hours in getattr(calendar, day))
 
 
-def _example(policy: SlaPolicy, now: int) -> Mapping[Priority, tuple[int | None, int | None]]:
-    """The deadlines of an order of each priority created now."""
-    return {
-        priority: (
-            after(policy.calendar, now, target.response_minutes * 60),
-            after(policy.calendar, now, target.resolution_minutes * 60),
-        )
-        for priority, target in policy.targets.items()
-    }
-
-
 async def change(bus: Invalidator, request: PageRequest[PolicyForm, Any]) -> View | Redirect:
     async def put(form: PolicyForm) -> SlaPolicy:
         try:
-            return await actions.put_policy(bus, request.context.on(request.caller.tenant), form.policy())
+            return await actions.put_policy(bus, request.context.on(request.tenant), form.policy())
         except Invalid as problem:
             raise Invalid.of(ErrorDetail(_field(d.field), d.message) for d in problem.details) from None
 

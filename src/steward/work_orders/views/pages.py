@@ -1,30 +1,32 @@
 """The board, where a drag is a move; the calendar of due orders; and the print view."""
 
+from collections.abc import Mapping
+from datetime import date
 from functools import partial
 from typing import Any
 
-from steward.assets import queries as assets
+import msgspec
+
 from steward.kit.domain.days import date_of
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import Problem
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
+from steward.kit.records.moves import Moves
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import ME
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.locations import queries as locations
 from steward.users import queries as users
 from steward.work_orders import actions
-from steward.work_orders.comments import queries as comments
 from steward.work_orders.model import READS, Reason, WorkOrder, WorkOrderChanges, WorkOrderStatus
-from steward.work_orders.pages import PATH, visible_order
-from steward.work_orders.rules import MOVES
+from steward.work_orders.pages import PATH, order_paper
+from steward.work_orders.rules import FINAL, MOVES
 from steward.work_orders.views import queries, rules
+from steward.work_orders.views.rules import CalendarDay
 
 _CARDS = 50
 _DUE = 500
-_COMMENTS = 100
 _WEEK = 7 * 86_400
-_FINAL = {WorkOrderStatus.COMPLETED, WorkOrderStatus.CANCELLED}
 _COLUMNS = tuple(status for status in WorkOrderStatus if status != WorkOrderStatus.CANCELLED)
 
 
@@ -55,27 +57,46 @@ class DroppedCard(Body, frozen=True):
         return WorkOrderChanges(**given)
 
 
+class ViewFilters(msgspec.Struct, frozen=True):
+    """The present filters, and the names of all people and places on the page."""
+
+    arguments: Mapping[str, str]
+    people: dict[str, str]
+    places: dict[str, str]
+    priorities: tuple[Priority, ...] = tuple(Priority)
+
+
+class BoardPage(msgspec.Struct, frozen=True):
+    filters: ViewFilters
+    columns: list[tuple[WorkOrderStatus, list[WorkOrder]]]
+    most: int = _CARDS
+    moves: Moves[WorkOrder, Any] = MOVES
+
+
+class CalendarPage(msgspec.Struct, frozen=True, kw_only=True):
+    filters: ViewFilters
+    month: date
+    before: date
+    after: date
+    today: date
+    weeks: list[list[CalendarDay]]
+    too_many: bool
+
+
 async def board(request: PageRequest[Any, BoardQuery]) -> View:
     filters = request.query.filters(request.caller.user)
     columns: list[tuple[WorkOrderStatus, list[WorkOrder]]] = []
-    db, tenant = request.db, request.caller.tenant
+    db, tenant = request.db, request.tenant
     for status in _COLUMNS:
-        if status in _FINAL:
+        if status in FINAL:
             since = request.now - _WEEK
             found = await queries.closed_column(db, tenant, status, filters, updated_from=since, limit=_CARDS)
         else:
             found = await queries.open_column(db, tenant, status, filters, limit=_CARDS)
         columns.append((status, found))
     orders = [order for _, found in columns for order in found]
-    values = {
-        "columns": columns,
-        "most": _CARDS,
-        "moves": MOVES,
-        "may_write": request.may(Permission.WORK_ORDERS_WRITE),
-        "form": request.form,
-        **await _mentioned(request, orders),
-    }
-    return View("work_orders/board.html", values, fragments={"board": "work_orders/board_columns.html"})
+    page = BoardPage(await _shown(request, orders), columns)
+    return View("work_orders/board.html", page, fragments={"board": "work_orders/board_columns.html"})
 
 
 async def drop(policies: actions.Policies, request: PageRequest[DroppedCard, Any]) -> Response:
@@ -99,47 +120,34 @@ async def calendar(request: PageRequest[Any, BoardQuery]) -> View:
     month = rules.first_of_month(request.query.month, today)
     start, end = rules.span(month, request.zone)
     filters = request.query.filters(request.caller.user)
-    orders = await queries.due_between(request.db, request.caller.tenant, start, end, filters, limit=_DUE + 1)
+    orders = await queries.due_between(request.db, request.tenant, start, end, filters, limit=_DUE + 1)
     before, after = rules.neighbours(month)
-    values = {
-        "month": month,
-        "before": before,
-        "after": after,
-        "today": today,
-        "weeks": rules.weeks(month, orders[:_DUE], request.zone),
-        "too_many": len(orders) > _DUE,
-        **await _mentioned(request, []),
-    }
-    return View("work_orders/calendar.html", values)
+    page = CalendarPage(
+        filters=await _shown(request, []),
+        month=month,
+        before=before,
+        after=after,
+        today=today,
+        weeks=rules.weeks(month, orders[:_DUE], request.zone),
+        too_many=len(orders) > _DUE,
+    )
+    return View("work_orders/calendar.html", page)
 
 
-async def _mentioned(request: PageRequest[Any, BoardQuery], orders: list[WorkOrder]) -> dict[str, Any]:
-    """The present filters, and the names of all people and places on the page."""
-    db, tenant, query = request.db, request.caller.tenant, request.query
+async def _shown(request: PageRequest[Any, BoardQuery], orders: list[WorkOrder]) -> ViewFilters:
+    query = request.query
     chosen = request.caller.user if query.assignee_id == ME else query.assignee_id
-    return {
-        "arguments": request.arguments,
-        "people": await users.LOOKUP.names(db, tenant, [chosen, *(order.assignee_id for order in orders)]),
-        "places": await locations.LOOKUP.names(
-            db, tenant, [query.location_id, *(order.location_id for order in orders)]
-        ),
-        "priorities": list(Priority),
-    }
+    people = [chosen, *(order.assignee_id for order in orders)]
+    places = [query.location_id, *(order.location_id for order in orders)]
+    return ViewFilters(
+        request.arguments,
+        await request.names(users.LOOKUP, people),
+        await request.names(locations.LOOKUP, places),
+    )
 
 
 async def paper(request: PageRequest[Any, Any]) -> View:
-    db, tenant = request.db, request.caller.tenant
-    order = await visible_order(request)
-    said = await comments.newest(db, tenant, order.id, _COMMENTS, request.caller.own_records_only(READS))
-    people = [order.reported_by, order.assignee_id, *(comment.created_by for comment in said)]
-    values = {
-        "order": order,
-        "comments": list(reversed(said)),
-        "people": await users.LOOKUP.names(db, tenant, people),
-        "location_name": await locations.LOOKUP.name(db, tenant, order.location_id),
-        "asset_name": await assets.LOOKUP.name(db, tenant, order.asset_id),
-    }
-    return View("work_orders/paper.html", values)
+    return View("work_orders/paper.html", await order_paper(request))
 
 
 def pages(policies: actions.Policies) -> tuple[WebPage, ...]:

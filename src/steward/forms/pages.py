@@ -16,13 +16,14 @@ from steward.forms.model import (
     FormField,
     FormQuery,
     FormStatus,
+    FormVersion,
     NewForm,
 )
 from steward.kit.domain.fields import Body, Name, Text
 from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.shared_fields import made_from
-from steward.kit.records import records
 from steward.kit.records.context import Context, Target
+from steward.kit.records.moves import Move
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
@@ -145,57 +146,58 @@ def _number(value: float | None) -> float | None:
 
 
 async def _create(ctx: Context, form: FormForm) -> Form:
-    new = made_from(NewForm, form, fields=form.questions())
-    return await actions.create(ctx, new)
+    return await actions.create(ctx, made_from(NewForm, form, fields=form.questions()))
 
 
 async def _change(ctx: Target, form: FormForm) -> Form:
-    changes = made_from(FormChanges, form, fields=form.questions())
-    return await actions.change(ctx, changes)
+    return await actions.change(ctx, made_from(FormChanges, form, fields=form.questions()))
+
+
+class FormBuilder(msgspec.Struct, frozen=True, kw_only=True):
+    # None for a new one.
+    record: Form | None = None
+    rows: list[Any]
+    fields: list[FormField] = []
+    may_write: bool
+    moves: list[Move[Form, Any]] = []
+    versions: list[FormVersion] = []
+    types: tuple[tuple[FieldType, str], ...] = tuple(_LABELS.items())
+
+
+class FormPreview(msgspec.Struct, frozen=True):
+    fields: list[FormField]
+    problem: str | None
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    return View("forms/build.html", {"record": None, **_builder(request, [])}, status)
+    page = FormBuilder(rows=_rows(request, []), may_write=request.may(Permission.FORMS_WRITE))
+    return View("forms/build.html", page, status)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant = request.db, request.caller.tenant
     own = request.caller.own_records_only(READS)
     table = queries.FORMS if own is None else queries.PUBLISHED
-    form = await records.get(db, table, tenant, request.params["formId"], own=own)
+    form = await request.get(table, "formId", own=own)
     writes = Permission.FORMS_WRITE
-    values = {
-        "record": form,
-        "moves": allowed_moves(request, rules.MOVES, form.status, {"publish": writes, "archive": writes}),
-        "versions": [] if own else await queries.versions(db, tenant, form.id, _VERSIONS),
-        **_builder(request, form.fields),
-    }
-    values["may_write"] = request.may(writes) and form.status != FormStatus.ARCHIVED
-    return View("forms/build.html", values, status)
+    page = FormBuilder(
+        record=form,
+        rows=_rows(request, form.fields),
+        fields=form.fields,
+        may_write=request.may(writes) and form.status != FormStatus.ARCHIVED,
+        moves=allowed_moves(request, rules.MOVES, form.status, {"publish": writes, "archive": writes}),
+        versions=[] if own else await queries.versions(request.db, request.tenant, form.id, _VERSIONS),
+    )
+    return View("forms/build.html", page, status)
 
 
-def _builder(request: PageRequest[Any, Any], fields: list[FormField]) -> dict[str, Any]:
+def _rows(request: PageRequest[Any, Any], fields: list[FormField]) -> list[Any]:
     sent = sent_rows(request.form, "fields")
     rows: list[Any] = [_row(field) for field in fields] if sent is None else list(map(_as_sent, sent))
-    return {
-        "rows": rows + [FieldRow()] * _BLANK_ROWS,
-        "fields": fields,
-        "types": list(_LABELS.items()),
-        "form": request.form,
-        "may_write": request.may(Permission.FORMS_WRITE),
-    }
+    return rows + [FieldRow()] * _BLANK_ROWS
 
 
 def _row(field: FormField) -> FieldRow:
-    return FieldRow(
-        label=field.label,
-        type=field.type,
-        key=field.key,
-        required=field.required,
-        options="\n".join(field.options or []),
-        min=field.min,
-        max=field.max,
-    )
+    return made_from(FieldRow, field, options="\n".join(field.options or []))
 
 
 def _as_sent(row: dict[str, str]) -> dict[str, Any]:
@@ -222,26 +224,15 @@ async def preview(request: PageRequest[FormForm, Any]) -> View:
             check_rows(content.fields)
         except Invalid as found:
             problem = _in_words(found.details[0])
-    return View("forms/preview.html", {"fields": fields, "problem": problem, "form": request.form})
+    return View("forms/preview.html", FormPreview(fields, problem))
 
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="formId",
-    read_permission=READS,
-    write_permission=Permission.FORMS_WRITE,
-    show=show_one,
-    show_new=show_new,
-)
+RECORD = RecordPages.of(LIST, "formId", show_one, show_new)
 
 PAGES: tuple[WebPage, ...] = (
     *LIST.pages(),
-    RECORD.new(),
-    RECORD.create(_create, form=FormForm),
+    *RECORD.pages(_create, FormForm, _change, FormForm, actions.delete),
     WebPage("POST", f"{PATH}/preview", preview, Permission.FORMS_WRITE, form=FormForm),
-    RECORD.read(),
-    RECORD.change(_change, form=FormForm),
     RECORD.move("publish", actions.publish),
     RECORD.move("archive", actions.archive),
-    RECORD.delete(actions.delete),
 )

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from steward.forms import queries as forms
-from steward.forms.model import Form, FormField
+from steward.forms.model import FieldType, Form, FormField
 from steward.forms.pages import PATH
 from steward.forms.rules import require_open
 from steward.forms.submissions import actions, queries, rules
@@ -14,8 +14,7 @@ from steward.forms.submissions.model import READS, SUBMITS, NewSubmission, Submi
 from steward.kit.domain.fields import Body, Identifier
 from steward.kit.http.export import CSV, export_rows
 from steward.kit.http.response import StreamingResponse
-from steward.kit.records import records
-from steward.kit.web.page import PageRequest, Redirect, View, WebPage
+from steward.kit.web.page import ListPart, PageRequest, Picked, Redirect, View, WebPage
 from steward.kit.web.record_pages import HOME
 from steward.kit.web.submit import submit
 from steward.locations import queries as locations
@@ -31,33 +30,53 @@ class FillForm(Body, frozen=True):
     location_id: Identifier | None = None
 
 
+class FillPage(msgspec.Struct, frozen=True):
+    record: Form
+    fields: list[FormField]
+    location: Picked
+
+
+class SubmissionsPage(msgspec.Struct, frozen=True, kw_only=True):
+    record: Form
+    fields: list[FormField]
+    submissions: ListPart[Submission]
+    people: dict[str, str]
+    places: dict[str, str]
+
+
+class SubmissionPage(msgspec.Struct, frozen=True, kw_only=True):
+    record: Form
+    submission: Submission
+    fields: list[FormField]
+    submitter: str | None
+    location_name: str | None
+
+
 async def _form(request: PageRequest[Any, Any]) -> Form:
     """404 also for a draft that was never published, for people who only fill in forms."""
-    form = await records.get(request.db, forms.FORMS, request.caller.tenant, request.params["formId"])
+    form = await request.get(forms.FORMS, "formId")
     if not form.version and request.caller.own_records_only(READS) is not None:
         raise forms.FORMS.missing()
     return form
+
+
+async def _fields(request: PageRequest[Any, Any], form: Form, number: int) -> list[FormField]:
+    """The questions of a version."""
+    version = await forms.get_version(request.db, request.tenant, form.id, number)
+    return version.fields if version else []
 
 
 async def _asked(request: PageRequest[Any, Any]) -> tuple[Form, list[FormField]]:
     """A form and the questions of its published version."""
     form = await _form(request)
     require_open(form.status)
-    version = await forms.get_version(request.db, request.caller.tenant, form.id, form.version)
-    return form, version.fields if version else []
+    return form, await _fields(request, form, form.version)
 
 
 async def show_fill(request: PageRequest[Any, Any], status: int = 200) -> View:
     form, fields = await _asked(request)
-    place = request.form.value("locationId", request.arguments.get("locationId", ""))
-    values = {
-        "record": form,
-        "fields": fields,
-        "form": request.form,
-        "location_id": place,
-        "location_name": await locations.LOOKUP.name(request.db, request.caller.tenant, place),
-    }
-    return View("forms/fill.html", values, status)
+    place = await request.picked(locations.LOOKUP, "locationId")
+    return View("forms/fill.html", FillPage(form, fields, place), status)
 
 
 async def fill(request: PageRequest[FillForm, Any]) -> View | Redirect:
@@ -76,23 +95,18 @@ async def fill(request: PageRequest[FillForm, Any]) -> View | Redirect:
 
 
 async def show_list(request: PageRequest[Any, SubmissionQuery]) -> View:
-    db, tenant = request.db, request.caller.tenant
     form = await _form(request)
     own = request.caller.own_records_only(READS)
-    found = await queries.LISTING.page(db, request.cursors, tenant, request.query, parent_id=form.id, own=own)
-    rows = [msgspec.json.decode(item, type=Submission) for item in found.items]
-    newest = await forms.get_version(db, tenant, form.id, form.version)
-    values = {
-        "record": form,
-        "fields": [f for f in (newest.fields if newest else []) if f.type != "instruction"],
-        "rows": rows,
-        "people": await users.LOOKUP.names(db, tenant, [row.submitted_by for row in rows]),
-        "places": await locations.LOOKUP.names(db, tenant, [row.location_id for row in rows]),
-        "next_page": found.last_evaluated_key,
-        "first_page": request.query.last_evaluated_key is None,
-        "own_only": own is not None,
-    }
-    return View("forms/submissions.html", values)
+    found = await request.part(queries.LISTING, Submission, request.query, within=form.id, own=own)
+    newest = await _fields(request, form, form.version)
+    page = SubmissionsPage(
+        record=form,
+        fields=[field for field in newest if field.type != FieldType.INSTRUCTION],
+        submissions=found,
+        people=await request.names(users.LOOKUP, (row.submitted_by for row in found.rows)),
+        places=await request.names(locations.LOOKUP, (row.location_id for row in found.rows)),
+    )
+    return View("forms/submissions.html", page)
 
 
 async def export(request: PageRequest[Any, Any]) -> StreamingResponse:
@@ -100,31 +114,21 @@ async def export(request: PageRequest[Any, Any]) -> StreamingResponse:
     own = request.caller.own_records_only(READS)
     filters = queries.LISTING.filters(SubmissionQuery(), form.id, own)
     return await export_rows(
-        queries.LISTING, CSV, request.db, request.caller.tenant, filters, own=own, file_name="submissions.csv"
+        queries.LISTING, CSV, request.db, request.tenant, filters, own=own, file_name="submissions.csv"
     )
 
 
 async def show_one(request: PageRequest[Any, Any]) -> View:
-    db, tenant = request.db, request.caller.tenant
-    form = await _form(request)
-    submission = await records.get(
-        db,
-        queries.SUBMISSIONS,
-        tenant,
-        request.params["submissionId"],
-        within=form.id,
-        own=request.caller.own_records_only(READS),
+    form, own = await _form(request), request.caller.own_records_only(READS)
+    submission = await request.get(queries.SUBMISSIONS, "submissionId", within="formId", own=own)
+    page = SubmissionPage(
+        record=form,
+        submission=submission,
+        fields=await _fields(request, form, submission.version),
+        submitter=await request.name(users.LOOKUP, submission.submitted_by),
+        location_name=await request.name(locations.LOOKUP, submission.location_id),
     )
-    version = await forms.get_version(db, tenant, form.id, submission.version)
-    values = {
-        "record": form,
-        "submission": submission,
-        "fields": version.fields if version else [],
-        "submitter": await users.LOOKUP.name(db, tenant, submission.submitted_by),
-        "location_name": await locations.LOOKUP.name(db, tenant, submission.location_id),
-        "sent": request.arguments.get("sent") == "yes",
-    }
-    return View("forms/submission.html", values)
+    return View("forms/submission.html", page)
 
 
 PAGES: tuple[WebPage, ...] = (

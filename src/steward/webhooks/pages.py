@@ -20,7 +20,6 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.events.patterns import require_known
 from steward.kit.events.visibility import may_read, readable_patterns
 from steward.kit.http.decoding import convert_query
-from steward.kit.records import records
 from steward.kit.records.context import Target
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
@@ -28,9 +27,8 @@ from steward.kit.security.url_guard import check_url
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.list_page import EmptyState, ListPage
-from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
+from steward.kit.web.page import ListPart, PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
-from steward.kit.web.submit import submit
 from steward.kit.web.time_range import moment_of
 from steward.locations import queries as locations
 from steward.organizations.model import PLAN_REQUIRED, Plan
@@ -39,13 +37,20 @@ from steward.webhooks import cells as webhook_cells
 from steward.webhooks.actions import CheckUrl
 from steward.webhooks.deliveries import queries as deliveries
 from steward.webhooks.deliveries.model import Delivery, DeliveryQuery, DeliveryStatus
-from steward.webhooks.model import ChosenStatus, SecretRotation, Webhook, WebhookChanges, WebhookWithSecret
+from steward.webhooks.model import (
+    ChosenStatus,
+    SecretRotation,
+    SentTest,
+    StoredWebhook,
+    Webhook,
+    WebhookChanges,
+    WebhookWithSecret,
+)
 from steward.webhooks.replays import queries as replays
-from steward.webhooks.replays.model import ReplaySelection
+from steward.webhooks.replays.model import Replay
 from steward.webhooks.replays.rules import progress
 
 PATH = "/app/integrations/webhooks"
-_DAY = 24 * 3600
 _DELIVERIES = 10
 _DELIVERY_FILTERS = ("status", "type", "eventId", "from", "to", "lastEvaluatedKey")
 # Fields for a day and a time, and their parameters.
@@ -108,48 +113,67 @@ async def names_of(request: PageRequest[Any, Any], chosen: dict[str, list[str]])
     found: dict[str, str] = {}
     for name, _, lookup in PICKED:
         if request.may(lookup.permission):
-            found |= await lookup.names(request.db, request.caller.tenant, chosen.get(name, ()))
+            found |= await request.names(lookup, chosen.get(name, ()))
     return found
 
 
+class WebhookPage(msgspec.Struct, frozen=True, kw_only=True):
+    webhook: Webhook
+    stored: StoredWebhook
+    criteria: dict[str, list[str]]
+    titles: dict[str, str]
+    # Of the records in the filter.
+    names: dict[str, str]
+    deliveries: ListPart[Delivery]
+    chosen_status: DeliveryStatus | None
+    event_patterns: list[str]
+    # For links that keep the filters of the deliveries.
+    filters: str
+    filters_besides_status: str
+    # Each with how many percent it has done.
+    replays: list[tuple[Replay, int]]
+    replayed_types: list[str]
+    path: str
+    may_write: bool
+    plan_required: str | None
+    statuses: tuple[DeliveryStatus, ...] = tuple(DeliveryStatus)
+
+
+class SecretPage(msgspec.Struct, frozen=True):
+    webhook: WebhookWithSecret
+    new: bool
+    path: str
+
+
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
-    db, tenant, id = request.db, request.caller.tenant, request.params["webhookId"]
-    stored = await records.get(db, queries.WEBHOOKS, tenant, id)
+    stored = await request.get(queries.WEBHOOKS, "webhookId")
     webhook = rules.public(stored)
     query = _delivery_query(request)
     visible = visible_query(request.caller, query)
-    log = await deliveries.LISTING.page(db, request.cursors, tenant, visible, parent_id=id)
     criteria = criteria_of(webhook)
     may_write = request.may(Permission.WEBHOOKS_WRITE)
-    values = {
-        "webhook": webhook,
-        "stored": stored,
-        "criteria": criteria,
-        "titles": {name: title for name, title, _ in PICKED} | {"priority": "Priority"},
-        "names": await names_of(request, criteria),
-        "deliveries": [msgspec.json.decode(item, type=Delivery) for item in log.items],
-        "next_page": log.last_evaluated_key,
-        "first_page": query.last_evaluated_key is None,
-        "chosen_status": query.status[0] if query.status else None,
-        "statuses": list(DeliveryStatus),
-        "event_patterns": readable_patterns(request.caller.permissions),
-        "arguments": request.arguments,
-        "filters": _kept_filters(request),
-        "filters_besides_status": _kept_filters(request, "status"),
-        "replays": [(one, progress(one, at)) for one, at in await replays.newest(db, tenant, id)],
-        "selections": list(ReplaySelection),
-        "replayed_types": [type for type in stored.types if may_read(type, request.caller.permissions)],
-        "since": request.now - _DAY,
-        # The minute that the field can name, and all of it.
-        "until": request.now + 60,
-        "form": request.form,
-        "path": f"{PATH}/{id}",
-        "may_end": may_write,
-        "may_write": may_write and Plan(request.caller.plan).includes_api,
-        "plan_required": plan_required(request),
-    }
+    page = WebhookPage(
+        webhook=webhook,
+        stored=stored,
+        criteria=criteria,
+        titles={name: title for name, title, _ in PICKED} | {"priority": "Priority"},
+        names=await names_of(request, criteria),
+        deliveries=await request.part(deliveries.LISTING, Delivery, visible, within=stored.id),
+        chosen_status=query.status[0] if query.status else None,
+        event_patterns=readable_patterns(request.caller.permissions),
+        filters=_kept_filters(request),
+        filters_besides_status=_kept_filters(request, "status"),
+        replays=[
+            (one, progress(one, at))
+            for one, at in await replays.newest(request.db, request.tenant, stored.id)
+        ],
+        replayed_types=[type for type in stored.types if may_read(type, request.caller.permissions)],
+        path=f"{PATH}/{stored.id}",
+        may_write=may_write and Plan(request.caller.plan).includes_api,
+        plan_required=plan_required(request),
+    )
     fragments = {"deliveries": "webhooks/deliveries.html", "replays": "webhooks/replays.html"}
-    return View("webhooks/one.html", values, status, fragments=fragments)
+    return View("webhooks/one.html", page, status, fragments=fragments)
 
 
 def _delivery_query(request: PageRequest[Any, Any]) -> DeliveryQuery:
@@ -172,59 +196,29 @@ def _kept_filters(request: PageRequest[Any, Any], *without: str) -> str:
     return urlencode({name: value for name in names if (value := request.arguments.get(name))})
 
 
-def show_secret(made: WebhookWithSecret, *, new: bool) -> View:
-    values = {"webhook": made, "new": new, "path": f"{PATH}/{made.id}"}
-    return View("webhooks/secret.html", values, 201 if new else 200, secret=True)
+def show_secret(_request: PageRequest[Any, Any], made: WebhookWithSecret, status: int) -> View:
+    page = SecretPage(made, status == 201, f"{PATH}/{made.id}")
+    return View("webhooks/secret.html", page, status, secret=True)
 
 
-async def rotate(encryption: Encryption, request: PageRequest[SecretRotation, Any]) -> Outcome:
-    async def act(rotation: SecretRotation) -> WebhookWithSecret:
-        rules.require_plan(request.caller.plan)
-        return await actions.rotate_secret(
-            encryption, request.context.on(request.params["webhookId"]), rotation
-        )
-
-    return await submit(
-        request,
-        act,
-        to=partial(show_secret, new=False),
-        again=partial(show_one, request),
-        name="rotate",
-    )
+async def _rotate(encryption: Encryption, ctx: Target, rotation: SecretRotation) -> WebhookWithSecret:
+    rules.require_plan(ctx.who.plan)
+    return await actions.rotate_secret(encryption, ctx, rotation)
 
 
-async def test(request: PageRequest[Any, Any]) -> Outcome:
-    id = request.params["webhookId"]
-
-    async def act(_: Any) -> str:
-        rules.require_plan(request.caller.plan)
-        sent = await actions.test(request.context.on(id))
-        return sent.delivery_id
-
-    return await submit(
-        request,
-        act,
-        to=lambda delivery: Redirect(f"{PATH}/{id}/deliveries/{delivery}"),
-        again=partial(show_one, request),
-        name="test",
-    )
+async def _test(ctx: Target) -> SentTest:
+    rules.require_plan(ctx.who.plan)
+    return await actions.test(ctx)
 
 
 async def _set_status(check: CheckUrl, ctx: Target, form: StatusForm) -> None:
     """An organization without an API can still stop deliveries."""
     if form.status is ChosenStatus.ACTIVE:
         rules.require_plan(ctx.who.plan)
-    changes = WebhookChanges(status=form.status)
-    await actions.change(check, ctx, changes)
+    await actions.change(check, ctx, WebhookChanges(status=form.status))
 
 
-RECORD = RecordPages(
-    path=PATH,
-    id_name="webhookId",
-    read_permission=Permission.WEBHOOKS_READ,
-    write_permission=Permission.WEBHOOKS_WRITE,
-    show=show_one,
-)
+RECORD = RecordPages.of(LIST, "webhookId", show_one)
 
 
 def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
@@ -234,12 +228,18 @@ def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
         RECORD.read(),
         RECORD.change(partial(_set_status, check), form=StatusForm, name="status", path="/status"),
         RECORD.delete(actions.delete),
-        WebPage(
-            "POST",
-            f"{RECORD.one}/rotate-secret",
-            partial(rotate, encryption),
-            Permission.WEBHOOKS_WRITE,
+        RECORD.move_with(
+            "rotate-secret",
+            partial(_rotate, encryption),
             form=SecretRotation,
+            to=partial(show_secret, status=200),
         ),
-        WebPage("POST", f"{RECORD.one}/test", test, Permission.WEBHOOKS_WRITE),
+        # Leads on to the page of the delivery.
+        RECORD.move(
+            "test",
+            _test,
+            to=lambda request, sent: Redirect(
+                f"{PATH}/{request.params['webhookId']}/deliveries/{sent.delivery_id}"
+            ),
+        ),
     )

@@ -3,32 +3,35 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
+import msgspec
 from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
+from steward.events.model import EventTypeDescription
 from steward.events.rules import by_group, catalogue
+from steward.kit.db.lookup import Lookup
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.shared_fields import made_from
 from steward.kit.events.patterns import EVERYTHING
 from steward.kit.records import records
-from steward.kit.records.context import Target
+from steward.kit.records.context import Context, Target
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
 from steward.kit.security.url_guard import check_url
-from steward.kit.web.page import Outcome, PageRequest, View, WebPage
+from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
-from steward.kit.web.submit import submit
 from steward.webhooks import actions, queries, rules
 from steward.webhooks.actions import CheckUrl
 from steward.webhooks.events import TEST
 from steward.webhooks.model import Description, NewWebhook, Url, Webhook, WebhookChanges, WebhookWithSecret
-from steward.webhooks.pages import PATH, PICKED, criteria_of, names_of, plan_required, show_secret
+from steward.webhooks.pages import LIST, PICKED, criteria_of, names_of, plan_required, show_secret
 from steward.webhooks.subscription import Criteria, Filtering, FilterMode, Pattern
 
 _CRITERIA = "filtering.criteria."
+R = TypeVar("R", bound=msgspec.Struct)
 _Chosen = Annotated[list[Identifier], Meta(max_length=100)]
 
 
@@ -46,13 +49,9 @@ class WebhookForm(Body, frozen=True):
     resource_id: _Chosen = []
     priority: Annotated[list[Priority], Meta(max_length=100)] = []
 
-    def new_webhook(self) -> NewWebhook:
+    def made_into(self, kind: type[R]) -> R:
         self._require_choice()
-        return made_from(NewWebhook, self, filtering=self._filtering())
-
-    def changes(self) -> WebhookChanges:
-        self._require_choice()
-        return made_from(WebhookChanges, self, filtering=self._filtering())
+        return made_from(kind, self, filtering=self._filtering())
 
     def _criteria(self) -> dict[str, Any]:
         return {name: value for name in Criteria.__struct_fields__ if (value := getattr(self, name))}
@@ -92,18 +91,27 @@ def _at_its_field() -> Iterator[None]:
         raise Invalid.of(details) from None
 
 
-async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    return await _form(request, status, None)
+class WebhookFormPage(msgspec.Struct, frozen=True, kw_only=True):
+    # None for a new one.
+    webhook: Webhook | None
+    groups: dict[str, list[EventTypeDescription]]
+    events: list[str]
+    # Patterns without a checkbox in the form, such as a group within a group.
+    others: list[str]
+    mode: str
+    descends: bool
+    chosen: dict[str, list[str]]
+    names: dict[str, str]
+    plan_required: str | None
+    picked: tuple[tuple[str, str, Lookup], ...] = PICKED
+    priorities: tuple[Priority, ...] = tuple(Priority)
 
 
-async def show_edit(request: PageRequest[Any, Any], status: int) -> View:
-    stored = await records.get(
-        request.db, queries.WEBHOOKS, request.caller.tenant, request.params["webhookId"]
-    )
-    return await _form(request, status, rules.public(stored))
+async def show_edit(request: PageRequest[Any, Any], status: int = 200) -> View:
+    return await show_form(request, status, rules.public(await request.get(queries.WEBHOOKS, "webhookId")))
 
 
-async def _form(request: PageRequest[Any, Any], status: int, webhook: Webhook | None) -> View:
+async def show_form(request: PageRequest[Any, Any], status: int, webhook: Webhook | None = None) -> View:
     form = request.form
     stored = criteria_of(webhook)
     # The sent values replace the stored ones, also if none are left.
@@ -114,43 +122,33 @@ async def _form(request: PageRequest[Any, Any], status: int, webhook: Webhook | 
     groups = by_group(kind for kind in catalogue() if kind.type != TEST.name and request.may(kind.permission))
     events = form.values("events") if form.sent else webhook.events if webhook else []
     known = {EVERYTHING, *groups, *(kind.type for kinds in groups.values() for kind in kinds)}
-    values = {
-        "webhook": webhook,
-        "form": form,
-        "groups": groups,
-        "events": events,
-        # Patterns without a checkbox in the form, such as a group within a group.
-        "others": [pattern for pattern in events if pattern and pattern not in known],
-        "mode": form.value("mode", webhook.filtering.mode if webhook and webhook.filtering else ""),
-        "descends": webhook.filtering.include_descendants if webhook and webhook.filtering else True,
-        "picked": PICKED,
-        "chosen": {name: [value for value in given if value] for name, given in chosen.items()},
-        "names": await names_of(request, chosen),
-        "priorities": list(Priority),
-        "plan_required": plan_required(request),
-    }
-    return View("webhooks/form.html", values, status)
-
-
-async def create(encryption: Encryption, check: CheckUrl, request: PageRequest[WebhookForm, Any]) -> Outcome:
-    async def act(form: WebhookForm) -> WebhookWithSecret:
-        rules.require_plan(request.caller.plan)
-        new = form.new_webhook()
-        with _at_its_field():
-            return await actions.create(encryption, check, request.context, new)
-
-    return await submit(
-        request,
-        act,
-        to=partial(show_secret, new=True),
-        again=partial(show_new, request),
-        name="new",
+    filtering = webhook.filtering if webhook else None
+    page = WebhookFormPage(
+        webhook=webhook,
+        groups=groups,
+        events=events,
+        others=[pattern for pattern in events if pattern and pattern not in known],
+        mode=form.value("mode", filtering.mode if filtering else ""),
+        descends=filtering.include_descendants if filtering else True,
+        chosen={name: [value for value in given if value] for name, given in chosen.items()},
+        names=await names_of(request, chosen),
+        plan_required=plan_required(request),
     )
+    return View("webhooks/form.html", page, status)
+
+
+async def _create(
+    encryption: Encryption, check: CheckUrl, ctx: Context, form: WebhookForm
+) -> WebhookWithSecret:
+    rules.require_plan(ctx.who.plan)
+    new = form.made_into(NewWebhook)
+    with _at_its_field():
+        return await actions.create(encryption, check, ctx, new)
 
 
 async def _change(check: CheckUrl, ctx: Target, form: WebhookForm) -> None:
     rules.require_plan(ctx.who.plan)
-    changes = form.changes()
+    changes = form.made_into(WebhookChanges)
     stored = await records.get(ctx.db, queries.WEBHOOKS, ctx.tenant, ctx.id)
     if sorted(form.events) == sorted(stored.events):
         # The form sends them with every change; leaving them alone doesn't make somebody their maker.
@@ -159,27 +157,16 @@ async def _change(check: CheckUrl, ctx: Target, form: WebhookForm) -> None:
         await actions.change(check, ctx, changes)
 
 
-async def _edit(request: PageRequest[Any, Any]) -> View:
-    return await show_edit(request, 200)
-
-
-RECORD = RecordPages(
-    path=PATH,
-    id_name="webhookId",
-    read_permission=Permission.WEBHOOKS_READ,
-    write_permission=Permission.WEBHOOKS_WRITE,
-    show=show_edit,
-    show_new=show_new,
-)
+RECORD = RecordPages.of(LIST, "webhookId", show_edit, show_form)
 
 
 def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
     check = partial(check_url, allow_local)
     return (
         RECORD.new(),
-        WebPage(
-            "POST", PATH, partial(create, encryption, check), Permission.WEBHOOKS_WRITE, form=WebhookForm
+        RECORD.create(
+            partial(_create, encryption, check), form=WebhookForm, to=partial(show_secret, status=201)
         ),
-        WebPage("GET", f"{RECORD.one}/edit", _edit, Permission.WEBHOOKS_WRITE),
+        WebPage("GET", f"{RECORD.one}/edit", show_edit, Permission.WEBHOOKS_WRITE),
         RECORD.change(partial(_change, check), form=WebhookForm),
     )

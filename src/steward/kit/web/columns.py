@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from steward.kit.db.lookup import Lookup
 from steward.kit.security.permissions import Need
 from steward.kit.web import cells
 from steward.kit.web.badges import NOTHING
 from steward.kit.web.cells import Cell, ListedColumn
+from steward.kit.web.html import escaped
 from steward.kit.web.page import PageRequest
 
 _CSS: dict[Cell, str] = {cells.link: "grow", cells.number: "number"}
@@ -78,7 +79,7 @@ def _td(css: str) -> str:
 def _row(record: Any, shown: list[tuple[Cell, ListedColumn, str, str, str]]) -> str:
     parts = ["<tr>"]
     for cell, listed, field, start, start_of_none in shown:
-        html = escape(cell(listed, record, getattr(record, field)))
+        html = escaped(cell(listed, record, getattr(record, field)))
         parts += (start_of_none if html == NOTHING else start, html, "</td>")
     parts.append("</tr>\n")
     return "".join(parts)

@@ -40,13 +40,13 @@ async def show(request: PageRequest[Any, Any]) -> View:
     db, tenant, user = request.db, request.caller.tenant, request.caller.user or ""
     parts, day = TodayParts.of(request.caller.permissions), rules.day_of(request.now, request.zone)
     own = request.caller.own_records_only(BOOKED)
-    orders = await queries.orders(db, tenant, user, parts, request.now)
+    found = await queries.rows(db, tenant, parts, day, user=user, own=own, now=request.now)
     page = TodayPage(
         parts=parts,
         day=day,
-        counts=await queries.counts(db, tenant, parts, request.now),
-        orders={part: order_rows(found, with_assignee=part == "urgent") for part, found in orders.items()},
-        entries=await queries.entries(db, tenant, parts, day, own),
+        counts=found.counts,
+        orders={part: order_rows(of, with_assignee=part == "urgent") for part, of in found.orders.items()},
+        entries=found.entries,
         may_report=request.may(REPORTS),
         own_bookings=own is not None,
         may_book=request.may(BOOKS),
@@ -71,11 +71,6 @@ async def backlog(request: PageRequest[Any, Any]) -> Response:
 
 
 PAGES = (
-    WebPage(method="GET", path=HOME, handler=show),
-    WebPage(
-        method="GET",
-        path=f"{HOME}/today/backlog.json",
-        handler=backlog,
-        permission=Permission.WORK_ORDERS_READ,
-    ),
+    WebPage("GET", HOME, show),
+    WebPage("GET", f"{HOME}/today/backlog.json", backlog, Permission.WORK_ORDERS_READ),
 )

@@ -1,10 +1,12 @@
-"""Each reads as many rows as it shows, however many there are: counts stop at a limit."""
+"""Read as many rows as they show, however many there are: counts stop at a limit."""
+
+from collections import defaultdict
 
 import msgspec
 
 from steward.assets import queries as assets
 from steward.kit.db.partitions import first_id
-from steward.kit.db.query import Database, sql
+from steward.kit.db.query import Database, Row, sql
 from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.locations import queries as locations
@@ -12,75 +14,84 @@ from steward.users import queries as users
 from steward.web.today.rules import AT_RISK_SECONDS, DaySpan, TodayParts
 from steward.work_orders.queries import OVERDUE
 
+# The parts of the page that list work orders, and those that list something else.
+ORDERS = ("assigned", "requests", "urgent")
+ENTRIES = ("alerts", "offline", "bookings", "expected", "on_site")
 COUNTED = 500
 # Literals: with a bound as a parameter, PostgreSQL assumes the worst and plans anew for each page.
 OWN = 25
 SHOWN = 8
 
+# Subselects, which PostgreSQL doesn't look into: by its reckoning a plan for these very values saves more than it costs to
+# make, and so it would make one for each page. It doesn't run a part whose gate is false.
+_SOON, _USER = "(SELECT $2::bigint)", "(SELECT $3::text)"
+_BEGINS, _ENDS, _BOOKER = "(SELECT $4::bigint)", "(SELECT $5::bigint)", "(SELECT $6::text)"
+_IF = {part: f"(SELECT ${number}::boolean)" for number, part in enumerate(TodayParts.__struct_fields__, 7)}
+
 _OPEN = "status IN ('Open', 'InProgress', 'OnHold')"
 _DUE = "coalesce(sla_resolution_deadline, 9223372036854775807)"
 # As its index has it: an order on hold doesn't become overdue, and one that is overdue is no longer at risk.
-_AT_RISK = "status IN ('Open', 'InProgress') AND sla_resolution_breached_at IS NULL AND sla_resolution_deadline <= $2"
+_AT_RISK = f"status IN ('Open', 'InProgress') AND sla_resolution_breached_at IS NULL AND sla_resolution_deadline <= {_SOON}"
 
 _PLACE = locations.LOOKUP.name_of("o.location_id")
 _ASSIGNEE = users.LOOKUP.name_of("o.assignee_id")
 
+_ASSIGNED = f"{_IF['assigned']} AND assignee_id = {_USER} AND {_OPEN} ORDER BY {_DUE}, id LIMIT {OWN}"
+_REQUESTS = f"{_IF['requests']} AND reported_by = {_USER} ORDER BY id DESC LIMIT {OWN}"
+_IS_URGENT = f"{_OPEN} AND {_DUE} <= {_SOON} AND (status <> 'OnHold' OR {OVERDUE})"
+_URGENT = f"{_IF['everything']} AND {_IS_URGENT} ORDER BY {_DUE}, id LIMIT {SHOWN}"
+
 
 def _orders(part: str, condition: str) -> str:
-    return f"""(SELECT '{part}', id, number, title, status, priority, sla_resolution_deadline, sla_paused_since,
-                       {_PLACE}, {_ASSIGNEE} FROM work_orders o WHERE organization_id = $1 AND {condition})"""
+    return f"""(SELECT '{part}', id, title, status, {_ASSIGNEE}, sla_resolution_deadline, sla_paused_since, priority,
+                       number, {_PLACE}, NULL FROM work_orders o WHERE organization_id = $1 AND {condition})"""
 
 
-# One statement each for orders, counts and the rest: a statement costs more than its rows. PostgreSQL doesn't run a part
-# whose parameter is false.
-_ASSIGNED = f"assignee_id = $3 AND {_OPEN} ORDER BY {_DUE}, id LIMIT {OWN}"
-_REQUESTS = f"reported_by = $3 ORDER BY id DESC LIMIT {OWN}"
-_IS_URGENT = f"{_OPEN} AND {_DUE} <= $2 AND (status <> 'OnHold' OR {OVERDUE})"
-_URGENT = f"{_IS_URGENT} ORDER BY {_DUE}, id LIMIT {SHOWN}"
-_ORDERS = sql(
-    f"""{_orders("assigned", f"$4 AND {_ASSIGNED}")}
-        UNION ALL {_orders("requests", f"$5 AND {_REQUESTS}")}
-        UNION ALL {_orders("urgent", f"$6 AND {_URGENT}")}"""
-)
-
-
-def _count(gate: str, table: str, condition: str) -> str:
+def _count(part: str, table: str, condition: str) -> str:
     rows = f"SELECT 1 FROM {table} WHERE organization_id = $1 AND {condition} LIMIT {COUNTED}"
-    return f"CASE WHEN {gate} THEN (SELECT count(*) FROM ({rows}) counted) ELSE 0 END"
+    return f"CASE WHEN {_IF[part]} THEN (SELECT count(*) FROM ({rows}) counted) ELSE 0 END"
 
 
-_COUNTS = sql(
-    f"""SELECT {_count("$3", "work_orders", _OPEN)},
-               {_count("$3", "work_orders", OVERDUE)},
-               {_count("$3", "work_orders", _AT_RISK)},
-               {_count("$3", "work_orders", f"{_OPEN} AND assignee_id IS NULL")},
-               {_count("$4", "assets", f"NOT connection_status AND {PRESENT}")},
-               {_count("$4", "alerts", "status <> 'Cleared'")}"""
-)
-_ENTRIES = sql(
-    f"""(SELECT 'alerts' AS part, o.asset_id AS id, {assets.LOOKUP.name_of("o.asset_id")} AS title, o.status::text AS detail,
-                NULL::text AS person, o.first_seen AS start, NULL::bigint AS until, o.severity::text AS severity
-         FROM alerts o WHERE organization_id = $1 AND $2 AND status <> 'Cleared'
+# One statement for all, since each costs more than its rows.
+_TODAY = sql(
+    f"""SELECT 'counts' AS part, NULL::text AS id, NULL::text AS title, NULL::text AS detail, NULL::text AS person,
+               NULL::bigint AS start, NULL::bigint AS until, NULL::text AS severity, NULL::bigint AS number,
+               NULL::text AS place, ARRAY[
+                   {_count("everything", "work_orders", _OPEN)},
+                   {_count("everything", "work_orders", OVERDUE)},
+                   {_count("everything", "work_orders", _AT_RISK)},
+                   {_count("everything", "work_orders", f"{_OPEN} AND assignee_id IS NULL")},
+                   {_count("devices", "assets", f"NOT connection_status AND {PRESENT}")},
+                   {_count("devices", "alerts", "status <> 'Cleared'")}] AS counts
+        WHERE {_IF["everything"]} OR {_IF["devices"]}
+        UNION ALL {_orders("assigned", _ASSIGNED)}
+        UNION ALL {_orders("requests", _REQUESTS)}
+        UNION ALL {_orders("urgent", _URGENT)}
+        UNION ALL
+        (SELECT 'alerts', o.asset_id, {assets.LOOKUP.name_of("o.asset_id")}, o.status::text, NULL, o.first_seen, NULL,
+                o.severity::text, NULL, NULL, NULL
+         FROM alerts o WHERE organization_id = $1 AND {_IF["devices"]} AND status <> 'Cleared'
          ORDER BY o.severity, o.id DESC LIMIT {SHOWN})
         UNION ALL
-        (SELECT 'offline', id, name, NULL, NULL, last_seen, NULL, NULL
-         FROM assets WHERE organization_id = $1 AND $2 AND NOT connection_status AND {PRESENT}
+        (SELECT 'offline', id, name, NULL, NULL, last_seen, NULL, NULL, NULL, NULL, NULL
+         FROM assets WHERE organization_id = $1 AND {_IF["devices"]} AND NOT connection_status AND {PRESENT}
          ORDER BY id DESC LIMIT {SHOWN})
         UNION ALL
         (SELECT 'bookings', id, coalesce(title, resource_name), resource_name, {users.LOOKUP.name_of("o.booked_by")},
-                start_time, end_time, NULL
+                start_time, end_time, NULL, NULL, NULL, NULL
          FROM bookings o
-         WHERE organization_id = $1 AND $3 AND start_time >= $4 AND start_time < $5
-           AND status IN ('Confirmed', 'CheckedIn') AND ($6::text IS NULL OR booked_by = $6)
+         WHERE organization_id = $1 AND {_IF["bookings"]} AND start_time >= {_BEGINS} AND start_time < {_ENDS}
+           AND status IN ('Confirmed', 'CheckedIn') AND ({_BOOKER} IS NULL OR booked_by = {_BOOKER})
          ORDER BY start_time LIMIT {SHOWN})
         UNION ALL
-        (SELECT 'expected', id, name, company, {users.LOOKUP.name_of("o.host_id")}, expected_arrival, NULL, NULL
+        (SELECT 'expected', id, name, company, {users.LOOKUP.name_of("o.host_id")}, expected_arrival, NULL, NULL, NULL,
+                NULL, NULL
          FROM visitors o
-         WHERE organization_id = $1 AND $7 AND status = 'Registered' AND expected_arrival >= $4 AND expected_arrival < $5
+         WHERE organization_id = $1 AND {_IF["visitors"]} AND status = 'Registered' AND expected_arrival >= {_BEGINS} AND expected_arrival < {_ENDS}
          ORDER BY expected_arrival LIMIT {SHOWN})
         UNION ALL
-        (SELECT 'on_site', id, name, NULL, NULL, checked_in_at, NULL, NULL
-         FROM visitors WHERE organization_id = $1 AND $7 AND status = 'CheckedIn'
+        (SELECT 'on_site', id, name, NULL, NULL, checked_in_at, NULL, NULL, NULL, NULL, NULL
+         FROM visitors WHERE organization_id = $1 AND {_IF["visitors"]} AND status = 'CheckedIn'
          ORDER BY checked_in_at DESC LIMIT {SHOWN})"""
 )
 # The number of a day since the first one, in the viewer's time zone.
@@ -103,14 +114,14 @@ class TodayOrder(msgspec.Struct, frozen=True):
     """A work order as a row of the page shows it."""
 
     id: str
-    number: int
     title: str
     status: str
-    priority: str
+    assignee: str | None
     deadline: int | None
     paused_since: int | None
+    priority: str
+    number: int
     location: str | None
-    assignee: str | None
 
 
 class Counts(msgspec.Struct, frozen=True):
@@ -138,38 +149,39 @@ class TodayEntry(msgspec.Struct, frozen=True):
     severity: str | None
 
 
-async def orders(
-    db: Database, tenant: TenantId, user: str, parts: TodayParts, now: int
-) -> dict[str, list[TodayOrder]]:
-    """By part of the page; the urgent ones are overdue or will be soon, the latest first."""
-    found: dict[str, list[TodayOrder]] = {"assigned": [], "requests": [], "urgent": []}
-    if parts.assigned or parts.requests or parts.everything:
-        due_until = now + AT_RISK_SECONDS
-        gates = parts.assigned, parts.requests, parts.everything
-        for part, *row in await db.fetch(_ORDERS, tenant, due_until, user, *gates):
-            found[part].append(TodayOrder(*row))
-    return found
+class TodayRows(msgspec.Struct, frozen=True):
+    """By part of the page. The urgent orders are overdue or will be soon, the latest first."""
+
+    orders: dict[str, list[TodayOrder]] = {}
+    entries: dict[str, list[TodayEntry]] = {}
+    # None: the viewer sees neither orders of everybody nor devices.
+    counts: Counts | None = None
 
 
-async def counts(db: Database, tenant: TenantId, parts: TodayParts, now: int) -> Counts | None:
-    if not parts.everything and not parts.devices:
-        return None
-    [row] = await db.fetch(_COUNTS, tenant, now + AT_RISK_SECONDS, parts.everything, parts.devices)
-    return Counts(*row)
-
-
-async def entries(
-    db: Database, tenant: TenantId, parts: TodayParts, day: DaySpan, own: OwnOnly | None
-) -> dict[str, list[TodayEntry]]:
-    """By part of the page. `own`: only the bookings of one person."""
-    shown = ("alerts", "offline", "bookings", "expected", "on_site")
-    found: dict[str, list[TodayEntry]] = {part: [] for part in shown}
-    if parts.devices or parts.bookings or parts.visitors:
-        booker = None if own is None else own.user
-        values = parts.devices, parts.bookings, day.start, day.end, booker, parts.visitors
-        for part, *row in await db.fetch(_ENTRIES, tenant, *values):
-            found[part].append(TodayEntry(*row))
-    return found
+async def rows(
+    db: Database,
+    tenant: TenantId,
+    parts: TodayParts,
+    day: DaySpan,
+    *,
+    user: str,
+    own: OwnOnly | None,
+    now: int,
+) -> TodayRows:
+    """`own`: only the bookings of one person."""
+    gates = msgspec.structs.astuple(parts)
+    if not any(gates):
+        return TodayRows()
+    found: dict[str, list[Row]] = defaultdict(list)
+    booker = None if own is None else own.user
+    values = now + AT_RISK_SECONDS, user, day.start, day.end, booker, *gates
+    for row in await db.fetch(_TODAY, tenant, *values):
+        found[row[0]].append(row)
+    return TodayRows(
+        {part: [TodayOrder(*row[1:10]) for row in found[part]] for part in ORDERS},
+        {part: [TodayEntry(*row[1:8]) for row in found[part]] for part in ENTRIES},
+        next((Counts(*row[10]) for row in found["counts"]), None),
+    )
 
 
 async def flow(

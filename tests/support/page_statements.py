@@ -1,4 +1,4 @@
-"""How many statements a page asks of the database, without the two that every page asks: whose session it is, and who they are."""
+"""How many statements a page asks of the database, without the one that every page asks: whose session it is."""
 
 import asyncio
 from collections.abc import Mapping
@@ -28,22 +28,6 @@ class _CountingPool(Pool):
         return await super().fetch(sql, *args)
 
 
-class _Services:
-    """Runs the panels, and shows none."""
-
-    def __init__(self, panels: tuple[Panel, ...]) -> None:
-        self._panels = panels
-
-    def explain(self, error: Exception) -> Problem:
-        raise error
-
-    async def panels(self, request: PageRequest[Any, Any], of: str, id: str) -> list[RenderedPanel]:
-        for panel in self._panels:
-            if panel.of == of:
-                await panel.handler(request, id)
-        return []
-
-
 def statements_of(
     organization: Organization,
     page: WebPage,
@@ -52,6 +36,15 @@ def statements_of(
     arguments: Mapping[str, str] | None = None,
     panels: tuple[Panel, ...] = (),
 ) -> int:
+    def explain(error: Exception) -> Problem:
+        raise error
+
+    async def run_panels(request: PageRequest[Any, Any], of: str, id: str) -> list[RenderedPanel]:
+        for panel in panels:
+            if panel.of == of:
+                await panel.handler(request, id)
+        return []
+
     async def main() -> int:
         pool = _CountingPool(organization.database_url, 1)
         try:
@@ -69,10 +62,11 @@ def statements_of(
                 if page.query is NoQuery
                 else convert_query(page.query, dict(arguments or {})),
                 now=clock.now(),
-                services=_Services(panels),
+                explain=explain,
+                show_panels=run_panels,
+                params=params or {},
+                arguments=arguments or {},
             )
-            request.params = params or {}
-            request.arguments = arguments or {}
             assert isinstance(await page.handler(request), View)
             return pool.statements
         finally:

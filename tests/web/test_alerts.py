@@ -204,7 +204,7 @@ def _ask(organization: Organization, work: Callable[[PageRequest[Any, Any]], Awa
 
     async def run(pool: Pool) -> tuple[T, int]:
         db: Any = _Counting(pool)
-        services: Any = None
+        unused: Any = None
         request: PageRequest[Any, Any] = PageRequest(
             db=db,
             cursors=Cursors(Encryption(bytes(32))),
@@ -212,7 +212,8 @@ def _ask(organization: Organization, work: Callable[[PageRequest[Any, Any]], Awa
             form=empty_form(),
             query=None,
             now=NOW,
-            services=services,
+            explain=unused,
+            show_panels=unused,
         )
         return await work(request), db.asked
 

@@ -14,6 +14,7 @@ from tests.support.waiting import wait_for
 
 from steward.access.slice import credential_cache
 from steward.kit.db.cursors import Cursors
+from steward.kit.http.router import Router
 from steward.kit.web.page import PageRequest, WebPage
 from steward.web.app import WebApp
 from steward.web.menu import Menu
@@ -223,11 +224,11 @@ async def test_errors_reveal_no_internals() -> None:
     async def broken(_visit: PageRequest[Any, Any]) -> Any:
         raise RuntimeError("an inner word")
 
-    parts, static = unreachable_parts(), StaticFiles()
+    parts, templates = unreachable_parts(), renderer(StaticFiles().url)
     app = WebApp(
-        [WebPage(method="GET", path="/app/broken", handler=broken, public=True)],
-        menu=Menu((), ()),
-        templates=renderer(static.url),
+        router=Router([WebPage(method="GET", path="/app/broken", handler=broken, public=True)]),
+        menu=Menu((), (), templates),
+        templates=templates,
         db=parts.pool,
         replicas=parts.replicas,
         credentials=parts.once(credential_cache),

@@ -51,6 +51,14 @@ class StoredSession(msgspec.Struct, frozen=True):
         return self.expires - SESSION_SECONDS
 
 
+class CurrentUser(msgspec.Struct, frozen=True):
+    """The logged-in person and their organization."""
+
+    organization: str
+    name: str
+    email: str
+
+
 class CreatedOrganization(msgspec.Struct, frozen=True):
     organization_id: TenantId
     user_id: str

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from steward.access.model import StoredSession, UserAccess
+from steward.access.model import CurrentUser, StoredSession, UserAccess
 from steward.kit.db.query import Database, expiry, query, sql
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission, with_narrower
@@ -18,6 +18,14 @@ _STANDING = sql(
        LEFT JOIN memberships m ON m.organization_id = o.id AND m.organization_id = $1 AND m.user_id = $2
        LEFT JOIN accounts a ON a.id = m.account_id
        WHERE o.id = $1"""
+)
+# Of each page of the web app, which also shows whose it is.
+_FIND_VIEWER = sql(
+    """SELECT s.user_id, s.expires, s.generation, o.name, m.name, m.email
+       FROM web_sessions s
+       JOIN memberships m ON m.organization_id = s.organization_id AND m.user_id = s.user_id
+       JOIN organizations o ON o.id = s.organization_id
+       WHERE s.organization_id = $1 AND s.token_hash = $2 AND s.expires > $3"""
 )
 _SESSION_PERMISSIONS = sql(
     f"""SELECT s.token_hash, {_PERMISSIONS.format("s.user_id")}
@@ -59,6 +67,13 @@ async def insert_session(
 async def find_session(
     db: Database, tenant: TenantId, token_hash: bytes, now: int
 ) -> StoredSession | None: ...
+
+
+async def find_viewer(
+    db: Database, tenant: TenantId, token_hash: bytes, now: int
+) -> tuple[StoredSession, CurrentUser] | None:
+    row = await db.fetchrow(_FIND_VIEWER, tenant, token_hash, now)
+    return None if row is None else (StoredSession(*row[:3]), CurrentUser(*row[3:]))
 
 
 async def session_permissions(

@@ -2,7 +2,7 @@
 
 from steward.access import queries
 from steward.access.credential_cache import CredentialCache
-from steward.access.model import FRESH_SECONDS, SESSION_SECONDS, StoredSession
+from steward.access.model import FRESH_SECONDS, SESSION_SECONDS, CurrentUser, StoredSession
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.db.pool import Database
 from steward.kit.security import link_token
@@ -23,16 +23,19 @@ async def begin(
     return cookie
 
 
-async def find_caller(db: Database, credentials: CredentialCache, cookie: str, *, now: int) -> Caller | None:
-    """The caller of a cookie; None if it has expired, the person is suspended or the password has changed."""
+async def find_viewer(
+    db: Database, credentials: CredentialCache, cookie: str, *, now: int
+) -> tuple[Caller, CurrentUser] | None:
+    """The person of a cookie; None if it has expired, the person is suspended or the password has changed."""
     tenant, token_hash = _tenant_and_hash(cookie)
-    session = await queries.find_session(db, tenant, token_hash, now)
-    if session is None:
+    found = await queries.find_viewer(db, tenant, token_hash, now)
+    if found is None:
         return None
+    session, user = found
     credential = await credentials.find_user(tenant, session.user_id)
     if credential is None or not credential.usable or credential.generation != session.generation:
         return None
-    return credential.caller
+    return credential.caller, user
 
 
 def holder(cookie: str) -> bytes:

@@ -4,7 +4,7 @@ page → same origin (forms only) → session → permission → form → handle
 """
 
 import hashlib
-from collections.abc import Iterable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +14,7 @@ import msgspec
 
 from steward.access import sessions
 from steward.access.credential_cache import CredentialCache
+from steward.access.model import CurrentUser
 from steward.kit.db.constraints import Constraints
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
@@ -31,15 +32,16 @@ from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.loop_watch import timed
-from steward.kit.security.caller import NOBODY
-from steward.kit.web.page import Outcome, PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
+from steward.kit.security.caller import NOBODY, Caller
+from steward.kit.web.moments import set_viewer
+from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
+from steward.kit.web.remember import remembered
 from steward.settings import Network
-from steward.web import queries
-from steward.web.cookies import session_cookie
+from steward.web.cookies import session_cookie, zone_of
 from steward.web.deep_links import HOME, LOGIN, page_asked_for
 from steward.web.menu import Menu
 from steward.web.origin import require_same_origin
-from steward.web.page_request import read_request, require_permission
+from steward.web.page_request import read_arguments, read_page_form, read_query, require_permission
 from steward.web.rendering import page_bytes
 from steward.web.security_headers import SECURITY
 
@@ -50,42 +52,35 @@ _HTML = ("content-type", "text/html; charset=utf-8")
 _REVALIDATE = ("cache-control", "private, no-cache")
 
 
-class WebApp:
+class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
+    status: int
+    title: str
+    # None: nothing that the reader could do anything about.
+    message: str | None
+    request_id: str
+
+
+class WebApp(msgspec.Struct, kw_only=True, eq=False):
     """The application that serves every page."""
 
-    def __init__(
-        self,
-        pages: Iterable[WebPage],
-        *,
-        menu: Menu,
-        panels: Iterable[Panel] = (),
-        templates: jinja2.Environment,
-        db: Database,
-        replicas: Replicas,
-        credentials: CredentialCache,
-        cursors: Cursors,
-        constraints: Constraints,
-        trusted_proxies: tuple[Network, ...],
-        observe: Observe = observe,
-    ) -> None:
-        self._router = Router(pages)
-        self._menu = menu
-        self._panels = tuple(panels)
-        self._templates = templates
-        self._db = db
-        self._replicas = replicas
-        self._credentials = credentials
-        self._cursors = cursors
-        self._constraints = constraints
-        self._trusted_proxies = trusted_proxies
-        self._observe = observe
+    router: Router[WebPage]
+    menu: Menu
+    panels: tuple[Panel, ...] = ()
+    templates: jinja2.Environment
+    db: Database
+    replicas: Replicas
+    credentials: CredentialCache
+    cursors: Cursors
+    constraints: Constraints
+    trusted_proxies: tuple[Network, ...]
+    observe: Observe = observe
 
     @staticmethod
     def serves(path: str) -> bool:
         return path == "/" or path[1:].partition("/")[0] in _FIRST_SEGMENTS
 
     async def __call__(self, exchange: Exchange) -> None:
-        request = Request(exchange, self._trusted_proxies)
+        request = Request(exchange, self.trusted_proxies)
         found: list[WebPage] = []
         await timed(self._serve(request, found), "route", lambda: found[0].name if found else UNMATCHED)
 
@@ -93,23 +88,23 @@ class WebApp:
         """`found` gets the page once it is known, for the log."""
         page: WebPage | None = None
         try:
-            if moved := without_slash(self._router, request):
+            if moved := without_slash(self.router, request):
                 answer: Response | StreamingResponse = moved
             else:
                 page, params = self._find(request)
                 found.append(page)
                 answer = await self._answer(request, page, params)
         except Exception as error:  # noqa: BLE001 (the edge: every error becomes a page)
-            answer = self._problem_page(request, problem_of(request, error, self._constraints))
+            answer = self._problem_page(request, problem_of(request, error, self.constraints))
         said = {name for name, _ in answer.headers}
         answer.headers += [header for header in SECURITY if header[0] not in said]
         try:
             await send(request, answer)
         finally:
-            self._observe(request, page.name if page else UNMATCHED, answer.status)
+            self.observe(request, page.name if page else UNMATCHED, answer.status)
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
-        found = self._router.find(request.path.removesuffix("/"))
+        found = self.router.find(request.path.removesuffix("/"))
         # No identifier contains these, and PostgreSQL refuses them.
         if found is None or "\0" in request.path or "\ufffd" in request.path:
             raise NotFound("There is no such page.")
@@ -128,91 +123,92 @@ class WebApp:
         if page.method == "POST":
             require_same_origin(request)
         cookie = session_cookie(request)
-        caller = NOBODY
+        caller, user = NOBODY, None
         if not page.public:
-            found = (
-                await sessions.find_caller(self._db, self._credentials, cookie, now=request.now_ms // 1000)
-                if cookie
-                else None
-            )
+            now = request.now_ms // 1000
+            found = await sessions.find_viewer(self.db, self.credentials, cookie, now=now) if cookie else None
             if found is None:
                 return _redirect(_login_for(request))
-            caller = request.caller = found
+            caller, user = found
+            request.caller = caller
             await take_turn(caller.tenant)
             require_permission(page, caller)
         act_as(caller)
-        page_request = await read_request(
-            request,
-            page,
-            caller,
-            db=self._replicas.reader() if page.from_replica else self._db,
-            cursors=self._cursors,
-            services=_Services(self, request),
+        page_request = await self._page_request(request, page, params, caller, cookie)
+        outcome = await page.handler(page_request)
+        if isinstance(outcome, View):
+            return or_not_modified(request, self._rendered(request, page_request, outcome, user))
+        if isinstance(outcome, Redirect):
+            return _redirect(outcome)
+        if isinstance(outcome, Response):
+            # A cached response must not collect headers.
+            kept = msgspec.structs.replace(outcome, headers=list(outcome.headers))
+            return or_not_modified(request, kept)
+        return outcome
+
+    async def _page_request(
+        self, request: Request, page: WebPage, params: dict[str, str], caller: Caller, cookie: str | None
+    ) -> PageRequest[Any, Any]:
+        zone, now = zone_of(request), request.now_ms // 1000
+        set_viewer(now, zone)
+        arguments = read_arguments(request.query_string)
+        return PageRequest(
+            db=self.replicas.reader() if page.from_replica else self.db,
+            cursors=self.cursors,
+            caller=caller,
+            form=await read_page_form(request, page, zone),
+            query=read_query(page, arguments),
+            now=now,
+            explain=partial(problem_of, request, constraints=self.constraints),
+            show_panels=partial(self._panels, request),
             params=params,
+            arguments=arguments,
+            zone=zone,
+            client=request.client,
+            cookie=cookie,
+            remembered=dict(remembered(request.header("cookie") or "")),
+            https=request.https,
+            headers=request.headers,
         )
-        page_request.cookie = cookie
-        return await self._response(request, page_request, await page.handler(page_request))
 
-    async def _response(
-        self, request: Request, page_request: PageRequest[Any, Any], outcome: Outcome
-    ) -> Response | StreamingResponse:
-        match outcome:
-            case Redirect():
-                return _redirect(outcome)
-            case View():
-                return or_not_modified(request, await self._rendered(request, page_request, outcome))
-            case StreamingResponse():
-                return outcome
-            case Response():
-                # A cached response must not collect headers.
-                return or_not_modified(
-                    request, msgspec.structs.replace(outcome, headers=list(outcome.headers))
-                )
-
-    async def _rendered(self, request: Request, page_request: PageRequest[Any, Any], view: View) -> Response:
-        caller = page_request.caller
+    def _rendered(
+        self, request: Request, page_request: PageRequest[Any, Any], view: View, user: CurrentUser | None
+    ) -> Response:
         fragment = view.fragments.get(request.header("hx-target") or "")
         values = _common_values(request, page_request)
         if fragment is None:
-            values["menu"] = self._menu.of(caller)
-            values["current_user"] = (
-                None
-                if caller.user is None
-                else await queries.current_user(self._db, caller.tenant, caller.user)
-            )
-        body = page_bytes(self._templates, fragment or view.template, view.values, values)
+            values["menu"] = self.menu.shown(page_request.caller.permissions, request.path)
+            values["current_user"] = user
+        body = page_bytes(self.templates, fragment or view.template, view.values, values)
         # A fragment has the address of the whole page, so no cache may store it.
         if fragment or view.secret or view.status != 200 or request.method == "POST":
             return Response(view.status, body, [_HTML, NOT_KEPT, *view.headers])
         tag = hashlib.blake2b(body, digest_size=12).hexdigest()
         return Response(200, body, [_HTML, ("etag", f'"{tag}"'), _REVALIDATE, *view.headers])
 
-    async def panels(
+    async def _panels(
         self, request: Request, page_request: PageRequest[Any, Any], of: str, id: str
     ) -> list[RenderedPanel]:
         rendered = []
-        for panel in self._panels:
+        for panel in self.panels:
             if panel.of != of or (panel.permission and not page_request.may(panel.permission)):
                 continue
             view = await panel.handler(page_request, id)
             if view is not None:
                 common = _common_values(request, page_request)
-                html = page_bytes(self._templates, view.template, view.values, common).decode()
+                html = page_bytes(self.templates, view.template, view.values, common).decode()
                 rendered.append(RenderedPanel(panel.id, panel.title, html))
         return rendered
 
-    def explain(self, request: Request, error: Exception) -> Problem:
-        return problem_of(request, error, self._constraints)
-
     def _problem_page(self, request: Request, problem: Problem) -> Response:
-        values = {
-            "status": problem.status,
-            "title": HTTPStatus(problem.status).phrase,
-            "message": problem.message if problem.status < 500 else None,
-            "request_id": request.id,
-        }
+        page = ProblemPage(
+            status=problem.status,
+            title=HTTPStatus(problem.status).phrase,
+            message=problem.message if problem.status < 500 else None,
+            request_id=request.id,
+        )
         headers = [(name.lower(), value) for name, value in problem.headers.items()]
-        body = page_bytes(self._templates, "web/problem.html", values)
+        body = page_bytes(self.templates, "web/problem.html", page)
         return Response(problem.status, body, [_HTML, NOT_KEPT, *headers])
 
 
@@ -226,20 +222,6 @@ def _common_values(request: Request, page_request: PageRequest[Any, Any]) -> dic
         "now": page_request.now,
         "path": request.path,
     }
-
-
-class _Services:
-    """Implements `PageServices` for one request."""
-
-    def __init__(self, app: WebApp, request: Request) -> None:
-        self._app = app
-        self._request = request
-
-    def explain(self, error: Exception) -> Problem:
-        return self._app.explain(self._request, error)
-
-    async def panels(self, request: PageRequest[Any, Any], of: str, id: str) -> list[RenderedPanel]:
-        return await self._app.panels(self._request, request, of, id)
 
 
 def _login_for(request: Request) -> Redirect:

@@ -16,7 +16,7 @@ from steward.tokens.actions import LoginContext
 from steward.users.accounts import actions as accounts
 from steward.users.accounts.model import Account
 from steward.users.invitations import actions
-from steward.users.invitations.model import PAGE, AcceptedInvitation
+from steward.users.invitations.model import PAGE, AcceptedInvitation, Offer
 from steward.users.model import Password
 from steward.web.account import check_password
 from steward.web.cookies import set_session
@@ -31,6 +31,15 @@ class JoinForm(msgspec.Struct, frozen=True, rename="camel"):
     old_password: Annotated[str, Meta(max_length=200)] = ""
     new_password: Password | UnsetType = UNSET
     repeated: str = ""
+
+
+class InvitationPage(msgspec.Struct, frozen=True, kw_only=True):
+    offer: Offer
+    # Of the user who is logged in.
+    account: Account | None
+    enters_password: bool
+    user: str
+    here: str
 
 
 class AcceptanceContext(msgspec.Struct, frozen=True):
@@ -127,30 +136,28 @@ async def _join(
 
 
 async def _logged_in(context: AcceptanceContext, request: PageRequest[Any, Any]) -> Caller | None:
-    return (
-        await sessions.find_caller(request.db, context.credentials, request.cookie, now=request.now)
-        if request.cookie
-        else None
-    )
+    if request.cookie is None:
+        return None
+    found = await sessions.find_viewer(request.db, context.credentials, request.cookie, now=request.now)
+    return found[0] if found else None
 
 
 async def _page(request: PageRequest[Any, Any], caller: Caller | None, *, status: int = 200) -> View:
     offer = await actions.find_offer(request.db, request.params["token"], now=request.now)
     account = None if caller is None else await accounts.account_of(request.db, caller)
-    values = {
-        "form": request.form,
-        "offer": offer,
-        "account": account,
-        "enters_password": account is not None and await _enters_password(request, account),
-        "user": caller.user if caller else "",
-        "here": f"{PAGE}/{request.params['token']}",
-    }
-    return View("web/invitation.html", values, status, SECRET_ADDRESS, secret=True)
+    page = InvitationPage(
+        offer=offer,
+        account=account,
+        enters_password=account is not None and await _enters_password(request, account),
+        user=(caller.user if caller else None) or "",
+        here=f"{PAGE}/{request.params['token']}",
+    )
+    return View("web/invitation.html", page, status, SECRET_ADDRESS, secret=True)
 
 
 def pages(context: AcceptanceContext) -> tuple[WebPage, ...]:
     path = f"{PAGE}/{{token}}"
     return (
-        WebPage(method="GET", path=path, handler=partial(show, context), public=True),
-        WebPage(method="POST", path=path, handler=partial(accept, context), public=True, form=JoinForm),
+        WebPage("GET", path, partial(show, context), public=True),
+        WebPage("POST", path, partial(accept, context), public=True, form=JoinForm),
     )

@@ -1,5 +1,3 @@
-import msgspec
-
 from steward.kit.db.query import Database, query, sql
 from steward.kit.records.archiving import PRESENT
 from steward.kit.security.caller import TenantId
@@ -14,23 +12,6 @@ _COUNTS_AT = sql(
                (SELECT count(*) FROM (SELECT 1 FROM visitors
                     WHERE {_AT} AND status = 'CheckedIn' LIMIT {COUNTED}) c)"""
 )
-
-
-class CurrentUser(msgspec.Struct, frozen=True):
-    """The logged-in person and their organization."""
-
-    organization: str
-    name: str
-    email: str
-
-
-@query(
-    """SELECT o.name, m.name, m.email
-       FROM memberships m
-       JOIN organizations o ON o.id = m.organization_id
-       WHERE m.organization_id = $1 AND m.user_id = $2"""
-)
-async def current_user(db: Database, tenant: TenantId, user_id: str) -> CurrentUser | None: ...
 
 
 # Workers write heartbeats by the database's clock, so it also judges their age. A heartbeat

@@ -64,8 +64,8 @@ def build_web(parts: Parts, document: Json, tracing: Tracing = UNTRACED) -> WebA
     templates = renderer(static.url)
     pages = all_pages(parts, document, static, templates)
     return WebApp(
-        pages,
-        menu=Menu(menu_entries(parts.slices), pages),
+        router=Router(pages),
+        menu=Menu(menu_entries(parts.slices), pages, templates),
         panels=all_panels(parts),
         templates=templates,
         db=parts.pool,

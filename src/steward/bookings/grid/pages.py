@@ -122,7 +122,7 @@ async def _answer(
     try:
         booking = await say(request, act(form.content))
     except Exception as error:
-        problem = request.services.explain(error)
+        problem = request.explain(error)
         if problem.status >= 500:
             raise problem from error
         offer = problem.offer if isinstance(problem, Clash) else None

@@ -28,4 +28,4 @@ class MenuEntry(msgspec.Struct, frozen=True):
     def is_at(self, path: str) -> bool:
         if self.path == HOME:
             return path == HOME
-        return any(path == one or path.startswith(f"{one}/") for one in (self.path, *self.also))
+        return f"{path}/".startswith(tuple(f"{one}/" for one in (self.path, *self.also)))

@@ -5,7 +5,7 @@ Slices declare their pages; the web app serves all of them in the same way.
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, tzinfo
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -50,68 +50,36 @@ class RenderedPanel(msgspec.Struct, frozen=True):
     html: str
 
 
-class PageServices(Protocol):
-    """What the web app provides to handlers."""
-
-    def explain(self, error: Exception) -> Problem:
-        """The public form of an error."""
-
-    async def panels(self, request: "PageRequest[Any, Any]", of: str, id: str) -> list[RenderedPanel]:
-        """The panels of other slices on the page of a record."""
-
-
-class PageRequest(Generic[F, Q]):
+class PageRequest(msgspec.Struct, Generic[F, Q], kw_only=True, eq=False):
     """One request for a page that has passed every check."""
 
-    __slots__ = (
-        "arguments",
-        "caller",
-        "client",
-        "cookie",
-        "cursors",
-        "db",
-        "form",
-        "host",
-        "https",
-        "now",
-        "params",
-        "query",
-        "remembered",
-        "services",
-        "zone",
-    )
+    db: Database
+    cursors: Cursors
+    caller: Caller
+    form: SubmittedForm[F]
+    query: Q
+    # When the request came, in Unix seconds.
+    now: int
+    # The public form of an error.
+    explain: Callable[[Exception], Problem]
+    # The panels of other slices on the page of a record, by its kind and identifier.
+    show_panels: Callable[["PageRequest[Any, Any]", str, str], Awaitable[list[RenderedPanel]]]
+    params: Mapping[str, str] = {}
+    # The query string without blank values; several values of a name are joined by commas.
+    arguments: Mapping[str, str] = {}
+    # The viewer's time zone.
+    zone: tzinfo = UTC
+    client: str = ""
+    cookie: str | None = None
+    # Values that `kit.web.remember` stored in the browser.
+    remembered: Mapping[str, str] = {}
+    https: bool = False
+    headers: Mapping[str, str] = {}
 
-    def __init__(
-        self,
-        *,
-        db: Database,
-        cursors: Cursors,
-        caller: Caller,
-        form: SubmittedForm[F],
-        query: Q,
-        now: int,
-        services: PageServices,
-    ) -> None:
-        self.db = db
-        self.cursors = cursors
-        self.caller = caller
-        self.form = form
-        self.query = query
-        # When the request came, in Unix seconds.
-        self.now = now
-        self.services = services
-        self.params: Mapping[str, str] = {}
-        # The query string without blank values; several values of a name are joined by commas.
-        self.arguments: Mapping[str, str] = {}
-        # The viewer's time zone.
-        self.zone: tzinfo = UTC
-        self.client = ""
-        self.cookie: str | None = None
-        # Values that `kit.web.remember` stored in the browser.
-        self.remembered: Mapping[str, str] = {}
-        self.https = False
-        # The Host header, as the caller sent it.
-        self.host = ""
+    @property
+    def host(self) -> str:
+        """The Host header, as the caller sent it."""
+        return self.headers.get("host", "")
 
     @property
     def tenant(self) -> TenantId:
@@ -159,7 +127,7 @@ class PageRequest(Generic[F, Q]):
         return any(is_met(need, self.caller.permissions) for need in needs)
 
     async def panels(self, of: str, id: str) -> list[RenderedPanel]:
-        return await self.services.panels(self, of, id)
+        return await self.show_panels(self, of, id)
 
 
 class NoValues(msgspec.Struct, frozen=True):

@@ -29,7 +29,7 @@ async def submit(
     try:
         done = await act(form.content)  # type: ignore[arg-type]
     except Exception as error:
-        problem = request.services.explain(error)
+        problem = request.explain(error)
         if not isinstance(problem, _CORRECTABLE):
             raise problem from error
         form.refuse(problem)

@@ -15,6 +15,7 @@ from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit
 from steward.roles import queries as roles
+from steward.roles.model import Role
 from steward.users import actions, queries, rules
 from steward.users.erasure import actions as erasure
 from steward.users.invitations import actions as invitations
@@ -62,24 +63,30 @@ LIST = ListPage(
 )
 
 
-class _Origin(msgspec.Struct, frozen=True):
-    """The origin of a request, for invitations."""
+class InvitePage(msgspec.Struct, frozen=True):
+    roles: list[Role]
 
-    client: str
-    headers: dict[str, str]
-    https: bool
+
+class InvitedPage(msgspec.Struct, frozen=True):
+    invitation: CreatedInvitation
+
+
+class UserPage(msgspec.Struct, frozen=True, kw_only=True):
+    user: User
+    roles: list[Role]
+    may_write: bool
+    is_self: bool
 
 
 async def show_invite(request: PageRequest[Any, Any], status: int) -> View:
-    values = {"form": request.form, "roles": await roles.all_roles(request.db, request.caller.tenant)}
-    return View("web/settings_invite.html", values, status)
+    page = InvitePage(await roles.all_roles(request.db, request.caller.tenant))
+    return View("web/settings_invite.html", page, status)
 
 
 async def invite(context: InvitationContext, request: PageRequest[NewInvitation, Any]) -> View | Redirect:
-    origin = _Origin(request.client, {"host": request.host}, request.https)
     return await submit(
         request,
-        lambda new: invitations.invite(context, request.context, origin, new),
+        lambda new: invitations.invite(context, request.context, request, new),
         to=_invited,
         again=partial(show_invite, request),
         name="new",
@@ -87,7 +94,7 @@ async def invite(context: InvitationContext, request: PageRequest[NewInvitation,
 
 
 def _invited(made: CreatedInvitation) -> View:
-    return View("web/settings_invited.html", {"invitation": made}, 201, secret=True)
+    return View("web/settings_invited.html", InvitedPage(made), 201, secret=True)
 
 
 async def withdraw(request: PageRequest[Any, Any]) -> Redirect:
@@ -99,14 +106,13 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     user = await queries.get(request.db, request.caller.tenant, request.params["userId"])
     if user is None:
         raise rules.no_such_user()
-    values = {
-        "user": user,
-        "form": request.form,
-        "roles": await roles.all_roles(request.db, request.caller.tenant),
-        "may_write": request.may(Permission.USERS_WRITE),
-        "is_self": user.id == request.caller.user,
-    }
-    return View("web/settings_user.html", values, status)
+    page = UserPage(
+        user=user,
+        roles=await roles.all_roles(request.db, request.caller.tenant),
+        may_write=request.may(Permission.USERS_WRITE),
+        is_self=user.id == request.caller.user,
+    )
+    return View("web/settings_user.html", page, status)
 
 
 RECORD = RecordPages(
@@ -125,14 +131,8 @@ def pages(bus: Invalidator, context: InvitationContext) -> tuple[WebPage, ...]:
     return (
         *LIST.pages(),
         RECORD.new(),
-        WebPage(
-            method="POST",
-            path=PATH,
-            handler=partial(invite, context),
-            permission=writes,
-            form=NewInvitation,
-        ),
-        WebPage(method="POST", path=withdrawn, handler=withdraw, permission=writes),
+        WebPage("POST", PATH, partial(invite, context), writes, form=NewInvitation),
+        WebPage("POST", withdrawn, withdraw, writes),
         RECORD.read(),
         RECORD.change(partial(actions.change, bus), form=UserChanges),
         RECORD.delete(partial(actions.remove, bus)),

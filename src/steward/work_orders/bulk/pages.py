@@ -33,7 +33,7 @@ async def apply(policies: work_orders.Policies, request: PageRequest[BulkForm, A
             outcome = await actions.apply(policies, request.context, form.content)
         except Exception as error:
             # The database refuses an assignee who doesn't exist.
-            problem = request.services.explain(error)
+            problem = request.explain(error)
             if not isinstance(problem, Invalid):
                 raise problem from error
             form.problem = problem.message

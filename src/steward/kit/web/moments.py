@@ -1,5 +1,6 @@
 """Moments and durations as people read them, in the zone of the person in front of the browser."""
 
+import calendar
 from contextvars import ContextVar
 from datetime import UTC, datetime, tzinfo
 
@@ -8,21 +9,9 @@ import msgspec
 from steward.kit.web.html import Html
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+# By number; there is no month 0.
+_MONTHS = tuple(calendar.month_name)
+_WEEKDAYS = tuple(calendar.day_abbr)
 _TIME = Html('<time datetime="%s" title="%s">%s</time>')
 
 
@@ -53,11 +42,11 @@ def _local(seconds: int) -> datetime:
 
 # `strftime` takes four times as long, and a list has a hundred moments.
 def _date(moment: datetime) -> str:
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
+    return f"{moment.day} {_MONTHS[moment.month]} {moment.year}"
 
 
 def _short_date(moment: datetime) -> str:
-    return f"{moment.day} {_MONTHS[moment.month - 1][:3]} {moment.year}"
+    return f"{moment.day} {_MONTHS[moment.month][:3]} {moment.year}"
 
 
 def _time(moment: datetime) -> str:

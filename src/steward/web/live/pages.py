@@ -17,7 +17,7 @@ from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, WebPage
 from steward.web.live.hub import LiveHub
-from steward.web.live.stream import StreamRequest
+from steward.web.live.stream import ReadPermissions, StreamRequest
 
 MAX_ASSETS = 200
 # Proxies must neither cache nor buffer a stream.
@@ -35,18 +35,6 @@ class LiveQuery(msgspec.Struct, frozen=True):
     assets: str = ""
     # Milliseconds since the page was requested.
     age: Annotated[int, Meta(ge=0, le=60_000)] | None = None
-
-
-class SessionAccess:
-    """Streams of people, by their sessions."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
-    async def permissions(
-        self, tenant: TenantId, holders: Iterable[bytes]
-    ) -> dict[bytes, frozenset[Permission]]:
-        return await queries.session_permissions(self._db, tenant, holders, clock.now())
 
 
 def read_topics(topics: Topics, text: str | None) -> frozenset[str]:
@@ -69,13 +57,13 @@ def _names(text: str) -> frozenset[str]:
 
 
 async def live(
-    hub: LiveHub, access: SessionAccess, request: PageRequest[Any, LiveQuery]
+    hub: LiveHub, read: ReadPermissions, request: PageRequest[Any, LiveQuery]
 ) -> StreamingResponse:
     caller = request.caller
     wanted = StreamRequest(
         tenant=caller.tenant,
         permissions=caller.permissions,
-        access=access,
+        read_permissions=read,
         holder=sessions.holder(request.cookie or ""),
         owner=caller.subject,
         topics=read_topics(hub.topics, request.query.topics),
@@ -85,5 +73,8 @@ async def live(
     return StreamingResponse(HEADERS, hub.subscribe(wanted), endless=True)
 
 
-def pages(hub: LiveHub, access: SessionAccess) -> tuple[WebPage, ...]:
-    return (WebPage(method="GET", path="/app/live", handler=partial(live, hub, access), query=LiveQuery),)
+def pages(hub: LiveHub, db: Database) -> tuple[WebPage, ...]:
+    async def read(tenant: TenantId, holders: Iterable[bytes]) -> dict[bytes, frozenset[Permission]]:
+        return await queries.session_permissions(db, tenant, holders, clock.now())
+
+    return (WebPage("GET", "/app/live", partial(live, hub, read), query=LiveQuery),)

@@ -3,9 +3,8 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from enum import StrEnum
-from typing import Protocol
 
 import msgspec
 
@@ -33,21 +32,16 @@ class EndReason(StrEnum):
     TOO_MANY = "too-many"
 
 
-class StreamAccess(Protocol):
-    """Reads the current permissions of the holders of streams."""
-
-    async def permissions(
-        self, tenant: TenantId, holders: Iterable[bytes]
-    ) -> dict[bytes, frozenset[Permission]]:
-        """Of each holder that still has access; of all of them in one query."""
+# Reads the present permissions of each holder that still has access, of all of them in one query.
+ReadPermissions = Callable[[TenantId, Iterable[bytes]], Awaitable[dict[bytes, frozenset[Permission]]]]
 
 
 class StreamRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stream sends. Limits count by `owner`; `access` knows the viewer by `holder`."""
+    """What a stream sends. Limits count by `owner`; `read_permissions` knows the viewer by `holder`."""
 
     tenant: TenantId
     permissions: frozenset[Permission]
-    access: StreamAccess
+    read_permissions: ReadPermissions
     holder: bytes
     owner: str
     topics: frozenset[str]

@@ -16,7 +16,7 @@ from steward.kit.events.topics import Topic, Topics
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.web.live import queries
-from steward.web.live.stream import MAX_IDS, EndReason, LiveStream, StreamAccess, frame
+from steward.web.live.stream import MAX_IDS, EndReason, LiveStream, ReadPermissions, frame
 
 # Values and alerts write no event, and the worker sends no hints, so the task polls this often.
 _TICK_SECONDS = 2.0
@@ -123,16 +123,16 @@ class TenantWatch:
             return
         self._unchecked = False
         try:
-            for access in {stream.request.access for stream in self.streams}:
-                await self._check_streams(access)
+            for read in {stream.request.read_permissions for stream in self.streams}:
+                await self._check_streams(read)
         except BaseException:
             self._unchecked = True
             raise
         self._checked_at = now
 
-    async def _check_streams(self, access: StreamAccess) -> None:
-        checked = [stream for stream in self.streams if stream.request.access is access]
-        found = await access.permissions(self._tenant, {stream.request.holder for stream in checked})
+    async def _check_streams(self, read: ReadPermissions) -> None:
+        checked = [stream for stream in self.streams if stream.request.read_permissions is read]
+        found = await read(self._tenant, {stream.request.holder for stream in checked})
         for stream in checked:
             permissions = found.get(stream.request.holder)
             if permissions is None:

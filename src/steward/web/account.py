@@ -37,6 +37,17 @@ class EmailForm(msgspec.Struct, frozen=True):
     password: Annotated[str, Meta(max_length=200)]
 
 
+class AccountPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Each of its two forms as it was sent."""
+
+    form: SubmittedForm[Any]
+    email_form: SubmittedForm[Any]
+    done: str | None
+    login_email: str
+    sessions: int
+    chooses_email: bool
+
+
 class AccountQuery(msgspec.Struct, frozen=True):
     changed: str = ""
 
@@ -123,21 +134,21 @@ async def _page(
     status: int = 200,
 ) -> View:
     account = await accounts.account_of(request.db, request.caller)
-    values = {
-        "form": password or empty_form(),
-        "email_form": email or empty_form(),
-        "done": done,
-        "login_email": account.email,
-        "sessions": await accounts.count_sessions(request.db, account, now=request.now),
-        "chooses_email": await accounts.can_change_email(request.db, request.caller),
-    }
-    return View("web/account.html", values, status, secret=True)
+    shown = AccountPage(
+        form=password or empty_form(),
+        email_form=email or empty_form(),
+        done=done,
+        login_email=account.email,
+        sessions=await accounts.count_sessions(request.db, account, now=request.now),
+        chooses_email=await accounts.can_change_email(request.db, request.caller),
+    )
+    return View("web/account.html", shown, status, secret=True)
 
 
 def pages(context: LoginContext, bus: Invalidator) -> tuple[WebPage, ...]:
     return (
-        WebPage(method="GET", path=_PATH, handler=show, query=AccountQuery),
-        WebPage(method="POST", path=_PATH, handler=partial(change_password, context, bus), form=PasswordForm),
-        WebPage(method="POST", path=f"{_PATH}/log-out-elsewhere", handler=partial(log_out_elsewhere, bus)),
-        WebPage(method="POST", path=f"{_PATH}/email", handler=partial(change_email, context), form=EmailForm),
+        WebPage("GET", _PATH, show, query=AccountQuery),
+        WebPage("POST", _PATH, partial(change_password, context, bus), form=PasswordForm),
+        WebPage("POST", f"{_PATH}/log-out-elsewhere", partial(log_out_elsewhere, bus)),
+        WebPage("POST", f"{_PATH}/email", partial(change_email, context), form=EmailForm),
     )

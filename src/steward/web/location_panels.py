@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from steward.assets import queries as assets
 from steward.bookings.resources import queries as resources
 from steward.kit.db.lookup import Lookup
@@ -17,6 +19,14 @@ _KINDS: tuple[tuple[str, str, Lookup], ...] = (
 )
 
 
+class LocationContents(msgspec.Struct, frozen=True):
+    """Of each kind its title, the address of the list, how many are here and how many are within."""
+
+    rows: list[tuple[str, str, int, int]]
+    # Counts end here.
+    counted: int = queries.COUNTED
+
+
 async def contents(request: PageRequest[Any, Any], location_id: str) -> View | None:
     """At the location itself, and including the locations inside."""
     kinds = [kind for kind in _KINDS if request.may(kind[2].permission)]
@@ -28,7 +38,7 @@ async def contents(request: PageRequest[Any, Any], location_id: str) -> View | N
     rows = [
         (title, f"{lookup.path}?locationId={location_id}", *counts[name]) for name, title, lookup in kinds
     ]
-    return View("web/location_contents.html", {"rows": rows, "counted": queries.COUNTED})
+    return View("web/location_contents.html", LocationContents(rows))
 
 
 PANELS = (Panel(of="location", id="contents", title="Contents", handler=contents),)

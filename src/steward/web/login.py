@@ -11,7 +11,6 @@ from msgspec import Meta
 from steward.access import sessions
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
-from steward.kit.web.form import empty_form
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens import queries
 from steward.tokens.actions import LoginContext, open_accounts, share_salt
@@ -38,6 +37,18 @@ class LoginQuery(msgspec.Struct, frozen=True):
     organization: Annotated[str, Meta(max_length=40)] = ""
 
 
+class LoginPage(msgspec.Struct, frozen=True):
+    next: str
+    organization: str
+    problem: Problem | None = None
+    choices: Sequence[Membership] = ()
+
+
+class OrganizationsPage(msgspec.Struct, frozen=True):
+    memberships: list[Membership]
+    next: str
+
+
 class ChoiceQuery(msgspec.Struct, frozen=True):
     next: str = HOME
 
@@ -52,8 +63,7 @@ async def home(_request: PageRequest[Any, Any]) -> Redirect:
 
 
 async def show_login(request: PageRequest[Any, LoginQuery]) -> View:
-    values = {"next": own_page(request.query.next), "organization": request.query.organization}
-    return View("web/login.html", {"form": request.form, "problem": None, "choices": [], **values})
+    return View("web/login.html", LoginPage(own_page(request.query.next), request.query.organization))
 
 
 async def log_in(
@@ -104,14 +114,9 @@ def _refused(
     choices: Sequence[Membership] = (),
 ) -> View:
     headers = [(name.lower(), value) for name, value in (problem.headers if problem else {}).items()]
-    values = {
-        "form": request.form,
-        "next": own_page(request.form.value("next", HOME)),
-        "organization": request.form.value("organization"),
-        "problem": problem,
-        "choices": choices,
-    }
-    return View("web/login.html", values, status, headers)
+    form = request.form
+    page = LoginPage(own_page(form.value("next", HOME)), form.value("organization"), problem, choices)
+    return View("web/login.html", page, status, headers)
 
 
 async def log_out(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
@@ -122,12 +127,8 @@ async def log_out(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
 
 
 async def show_organizations(request: PageRequest[Any, ChoiceQuery]) -> View:
-    values = {
-        "memberships": await _memberships(request),
-        "form": empty_form(),
-        "next": own_page(request.query.next),
-    }
-    return View("web/organizations.html", values)
+    page = OrganizationsPage(await _memberships(request), own_page(request.query.next))
+    return View("web/organizations.html", page)
 
 
 async def choose_organization(bus: Invalidator, request: PageRequest[ChoiceForm, Any]) -> Redirect:
@@ -152,14 +153,10 @@ async def _memberships(request: PageRequest[Any, Any]) -> list[Membership]:
 def pages(context: LoginContext, bus: Invalidator) -> tuple[WebPage, ...]:
     return (
         # A path is looked up without the slash at its end.
-        WebPage(method="GET", path="", handler=home, public=True),
-        WebPage(method="GET", path=LOGIN, handler=show_login, public=True, query=LoginQuery),
-        WebPage(
-            method="POST", path=LOGIN, handler=partial(log_in, context, bus), public=True, form=LoginForm
-        ),
-        WebPage(method="POST", path="/app/logout", handler=partial(log_out, bus), public=True),
-        WebPage(method="GET", path=_ORGANIZATIONS, handler=show_organizations, query=ChoiceQuery),
-        WebPage(
-            method="POST", path=_ORGANIZATIONS, handler=partial(choose_organization, bus), form=ChoiceForm
-        ),
+        WebPage("GET", "", home, public=True),
+        WebPage("GET", LOGIN, show_login, public=True, query=LoginQuery),
+        WebPage("POST", LOGIN, partial(log_in, context, bus), public=True, form=LoginForm),
+        WebPage("POST", "/app/logout", partial(log_out, bus), public=True),
+        WebPage("GET", _ORGANIZATIONS, show_organizations, query=ChoiceQuery),
+        WebPage("POST", _ORGANIZATIONS, partial(choose_organization, bus), form=ChoiceForm),
     )

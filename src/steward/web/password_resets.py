@@ -15,10 +15,10 @@ from steward.tokens import queries as token_queries
 from steward.users import queries as user_queries
 from steward.users import rules as user_rules
 from steward.users.invitations.rules import own_url
-from steward.users.model import Password
+from steward.users.model import Password, User
 from steward.users.password_resets import actions
 from steward.users.password_resets.actions import ResetMail
-from steward.users.password_resets.model import PAGE
+from steward.users.password_resets.model import PAGE, IssuedLink
 from steward.web.cookies import set_session
 from steward.web.deep_links import LOGIN
 from steward.web.login import first_page
@@ -36,40 +36,56 @@ class ForgotQuery(msgspec.Struct, frozen=True):
     sent: str = ""
 
 
+class ForgotPage(msgspec.Struct, frozen=True):
+    mails: bool
+    sent: bool
+    problem: TooManyRequests | None
+
+
+class ResetPage(msgspec.Struct, frozen=True):
+    email: str
+    here: str
+
+
+class IssuePage(msgspec.Struct, frozen=True):
+    """Before and after the link is made."""
+
+    user: User | None = None
+    issued: IssuedLink | None = None
+
+
 class NewPasswordForm(msgspec.Struct, frozen=True, rename="camel"):
     new_password: Password
     repeated: str
 
 
 async def show_forgot(mail: ResetMail, request: PageRequest[Any, ForgotQuery]) -> View:
-    return _forgot(mail, request, sent=bool(request.query.sent))
+    return _forgot(mail, sent=bool(request.query.sent))
 
 
 async def ask(mail: ResetMail, request: PageRequest[ForgotForm, Any]) -> View | Redirect:
     """The answer is the same for every address."""
     form = request.form.content
     if not mail.possible:
-        return _forgot(mail, request)
+        return _forgot(mail)
     if form is None:
-        return _forgot(mail, request, status=422)
+        return _forgot(mail, status=422)
     try:
         await actions.request_link(mail, request.db, request.client, form.email, now=request.now)
     except TooManyRequests as problem:
-        return _forgot(mail, request, problem=problem, status=problem.status)
+        return _forgot(mail, problem=problem, status=problem.status)
     return Redirect(f"{_FORGOT}?sent=yes")
 
 
 def _forgot(
     mail: ResetMail,
-    request: PageRequest[Any, Any],
     *,
     sent: bool = False,
     problem: TooManyRequests | None = None,
     status: int = 200,
 ) -> View:
     headers = [(name.lower(), value) for name, value in (problem.headers if problem else {}).items()]
-    values = {"form": request.form, "sent": sent, "problem": problem, "mails": mail.possible}
-    return View("web/forgot_password.html", values, status, headers)
+    return View("web/forgot_password.html", ForgotPage(mail.possible, sent, problem), status, headers)
 
 
 async def show_reset(request: PageRequest[Any, Any]) -> View:
@@ -105,35 +121,31 @@ async def set_password(bus: Invalidator, request: PageRequest[NewPasswordForm, A
 async def _reset(request: PageRequest[Any, Any], *, status: int = 200) -> View:
     token = request.params["token"]
     found = await actions.find_open(request.db, token, now=request.now)
-    values = {"form": request.form, "email": found.email, "here": f"{PAGE}/{token}"}
-    return View("web/password_reset.html", values, status, SECRET_ADDRESS, secret=True)
+    page = ResetPage(found.email, f"{PAGE}/{token}")
+    return View("web/password_reset.html", page, status, SECRET_ADDRESS, secret=True)
 
 
 async def show_issue(request: PageRequest[Any, Any]) -> View:
     user = await user_queries.get(request.db, request.caller.tenant, request.params["userId"])
     if user is None:
         raise user_rules.no_such_user()
-    return View("web/reset_link.html", {"user": user, "issued": None})
+    return View("web/reset_link.html", IssuePage(user=user))
 
 
 async def issue(mail: ResetMail, request: PageRequest[Any, Any]) -> View:
     """The link uses the administrator's address of the service, unless a setting has one."""
     base_url = mail.public_url or own_url(request.host, https=request.https)
     issued = await actions.issue_link(request.context.on(request.params["userId"]), base_url)
-    return View("web/reset_link.html", {"user": None, "issued": issued}, 201, secret=True)
+    return View("web/reset_link.html", IssuePage(issued=issued), 201, secret=True)
 
 
 def pages(bus: Invalidator, mail: ResetMail) -> tuple[WebPage, ...]:
     reset, writes = f"{PAGE}/{{token}}", Permission.USERS_WRITE
     return (
-        WebPage(
-            method="GET", path=_FORGOT, handler=partial(show_forgot, mail), public=True, query=ForgotQuery
-        ),
-        WebPage(method="POST", path=_FORGOT, handler=partial(ask, mail), public=True, form=ForgotForm),
-        WebPage(method="GET", path=reset, handler=show_reset, public=True),
-        WebPage(
-            method="POST", path=reset, handler=partial(set_password, bus), public=True, form=NewPasswordForm
-        ),
-        WebPage(method="GET", path=_ISSUE, handler=show_issue, permission=writes),
-        WebPage(method="POST", path=_ISSUE, handler=partial(issue, mail), permission=writes),
+        WebPage("GET", _FORGOT, partial(show_forgot, mail), public=True, query=ForgotQuery),
+        WebPage("POST", _FORGOT, partial(ask, mail), public=True, form=ForgotForm),
+        WebPage("GET", reset, show_reset, public=True),
+        WebPage("POST", reset, partial(set_password, bus), public=True, form=NewPasswordForm),
+        WebPage("GET", _ISSUE, show_issue, writes),
+        WebPage("POST", _ISSUE, partial(issue, mail), writes),
     )

@@ -29,10 +29,15 @@ class ResultGroup(msgspec.Struct, frozen=True):
     found: list[Found]
 
 
+class SearchPage(msgspec.Struct, frozen=True):
+    q: str
+    groups: list[ResultGroup]
+
+
 async def show(searched: Sequence[Searched], request: PageRequest[Any, SearchQuery]) -> View:
     text = request.query.q.strip()
     groups = await _search(searched, request, text, _RESULTS) if text else []
-    return View("web/search.html", {"q": text, "groups": groups})
+    return View("web/search.html", SearchPage(text, groups))
 
 
 async def preview(searched: Sequence[Searched], request: PageRequest[Any, SearchQuery]) -> Response:
@@ -91,9 +96,9 @@ def _in_order_of_menu(slices: Sequence[Slice]) -> list[Searched]:
 
 def pages(slices: Sequence[Slice]) -> tuple[WebPage, ...]:
     searched, lookups = _in_order_of_menu(slices), {lookup.kind: lookup for lookup in LOOKUPS}
-    page = partial(WebPage, method="GET", query=SearchQuery)
+    page = partial(WebPage, query=SearchQuery)
     return (
-        page(path="/app/search", handler=partial(show, searched)),
-        page(path="/app/search.json", handler=partial(preview, searched)),
-        page(path="/app/pick/{kind}", handler=partial(pick, lookups)),
+        page("GET", "/app/search", partial(show, searched)),
+        page("GET", "/app/search.json", partial(preview, searched)),
+        page("GET", "/app/pick/{kind}", partial(pick, lookups)),
     )

@@ -108,7 +108,6 @@ class StaticFiles:
         depth = max(name.count("/") for name in self._tree.files) + 2
         paths = ["/static" + "".join(f"/{{part{i}}}" for i in range(n + 1)) for n in range(depth)]
         return (
-            *(WebPage(method="GET", path=path, handler=self.serve, public=True) for path in paths),
-            WebPage(method="GET", path="/favicon.ico", handler=self.icon, public=True),
-            WebPage(method="GET", path="/favicon.svg", handler=self.icon, public=True),
+            *(WebPage("GET", path, self.serve, public=True) for path in paths),
+            *(WebPage("GET", f"/favicon.{kind}", self.icon, public=True) for kind in ("ico", "svg")),
         )

@@ -2,6 +2,7 @@ from typing import Any
 
 from steward.asset_types import queries as asset_types
 from steward.assets.imports.actions import import_assets
+from steward.kit.db.lookup import Found
 from steward.kit.security.permissions import Permission
 from steward.kit.web.import_pages import ImportPages
 from steward.kit.web.page import PageRequest
@@ -9,9 +10,8 @@ from steward.kit.web.page import PageRequest
 _MAX_TYPES = 50
 
 
-async def _types(request: PageRequest[Any, Any]) -> dict[str, Any]:
-    found = await asset_types.LOOKUP.find(request.db, request.caller.tenant, "", _MAX_TYPES)
-    return {"types": found}
+async def _types(request: PageRequest[Any, Any]) -> list[Found]:
+    return await asset_types.LOOKUP.find(request.db, request.caller.tenant, "", _MAX_TYPES)
 
 
 PAGES = ImportPages(
@@ -21,6 +21,6 @@ PAGES = ImportPages(
     permission=Permission.ASSETS_WRITE,
     action=import_assets,
     about="assets/import_about.html",
-    values=_types,
+    choices=_types,
     in_parts=True,
 ).pages()

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.kit.domain.csv_rows import ImportReport
+from steward.kit.db.lookup import Found
+from steward.kit.domain.csv_rows import ImportReport, RowError
 from steward.kit.domain.fields import Body
 from steward.kit.domain.problems import Invalid
 from steward.kit.http.server.exchange import MAXIMUM_BODY
@@ -38,12 +39,12 @@ class ImportStep(Body, frozen=True):
 _NO_STEP = ImportStep(file="-")
 
 
-async def _nothing_more(_request: PageRequest[Any, Any]) -> dict[str, Any]:
-    return {}
+async def _no_choices(_request: PageRequest[Any, Any]) -> list[Found]:
+    return []
 
 
 class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
-    """Below the `path` of a list. `about` is a template that says what a file looks like, with what `values` gives it.
+    """Below the `path` of a list. `about` is a template that says what a file looks like; `choices` are what it lists.
 
     An `action` that imports `in_parts` takes `first` and `count`, too.
     """
@@ -54,23 +55,19 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
     permission: Permission
     action: Callable[..., Awaitable[ImportReport]]
     about: str
-    values: Callable[[PageRequest[Any, Any]], Awaitable[dict[str, Any]]] = _nothing_more
+    choices: Callable[[PageRequest[Any, Any]], Awaitable[list[Found]]] = _no_choices
     in_parts: bool = False
 
     def pages(self) -> tuple[WebPage, ...]:
         path = f"{self.path}/import"
-        more: dict[str, Any] = {"permission": self.permission}
         return (
-            WebPage(method="GET", path=path, handler=self._form, **more),
-            WebPage(method="POST", path=path, handler=self._check, form=ImportFile, upload=True, **more),
-            WebPage(
-                method="POST", path=f"{path}/run", handler=self._run, form=ImportStep, upload=True, **more
-            ),
+            WebPage("GET", path, self._form, self.permission),
+            WebPage("POST", path, self._check, self.permission, form=ImportFile, upload=True),
+            WebPage("POST", f"{path}/run", self._run, self.permission, form=ImportStep, upload=True),
         )
 
     async def _form(self, request: PageRequest[Any, Any], status: int = 200) -> View:
-        values = {**self._words, "form": request.form, "about": self.about, **await self.values(request)}
-        return View("web/import.html", values, status)
+        return View("web/import.html", ImportForm(self, self.about, await self.choices(request)), status)
 
     async def _check(self, request: PageRequest[ImportFile, Any]) -> View:
         """The dry run: saves nothing and lists all errors."""
@@ -86,8 +83,10 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
         except Invalid as problem:
             form.errors["file"] = " ".join(f"{one.field} {one.message}".strip() for one in problem.details)
             return await self._form(request, 422)
-        values = {**self._words, **_checked(text, report)}
-        return View("web/import_checked.html", values, 422 if report.errors else 200)
+        wrong = len({error.line for error in report.errors})
+        shown, more = report.errors[:_SHOWN_ERRORS], max(0, len(report.errors) - _SHOWN_ERRORS)
+        page = CheckedImport(self, text, report, wrong, shown, more)
+        return View("web/import_checked.html", page, 422 if report.errors else 200)
 
     async def _run(self, request: PageRequest[ImportStep, Any]) -> View | Redirect:
         """Imports all remaining rows, or with `?part=yes` the next part, whose answer requests the one after it."""
@@ -99,16 +98,10 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
 
         def progress(step: ImportStep, rows: int, status: int) -> View:
             done = step.first + rows
-            values = {
-                **self._words,
-                "file": step.file,
-                "done": done,
-                "total": max(step.total, done),
-                "finished": status == 200 and (count is None or rows < count),
-                "form": request.form,
-            }
+            finished = status == 200 and (count is None or rows < count)
+            page = ImportProgress(self, step.file, done, max(step.total, done), finished)
             fragments = {"import": "web/import_step.html"}
-            return View("web/import_running.html", values, status, fragments=fragments)
+            return View("web/import_running.html", page, status, fragments=fragments)
 
         async def again(status: int) -> View:
             step = request.form.content
@@ -121,18 +114,27 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
             again=again,
         )
 
-    @property
-    def _words(self) -> dict[str, Any]:
-        return {"path": self.path, "noun": self.noun, "plural": self.plural, "in_parts": self.in_parts}
+
+class ImportForm(msgspec.Struct, frozen=True):
+    imports: ImportPages
+    about: str
+    choices: list[Found]
 
 
-def _checked(text: str, report: ImportReport) -> dict[str, Any]:
-    wrong_lines = {error.line for error in report.errors}
-    return {
-        "file": text,
-        "rows": report.rows,
-        "report": report,
-        "wrong": len(wrong_lines),
-        "errors": report.errors[:_SHOWN_ERRORS],
-        "more_errors": max(0, len(report.errors) - _SHOWN_ERRORS),
-    }
+class CheckedImport(msgspec.Struct, frozen=True):
+    """What the dry run found: how many lines are wrong, and the first of their errors."""
+
+    imports: ImportPages
+    file: str
+    report: ImportReport
+    wrong: int
+    errors: list[RowError]
+    more_errors: int
+
+
+class ImportProgress(msgspec.Struct, frozen=True):
+    imports: ImportPages
+    file: str
+    done: int
+    total: int
+    finished: bool

@@ -155,14 +155,8 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     def pages(self) -> tuple[WebPage, ...]:
         return (
-            WebPage(method="GET", path=self.path, handler=self.show, permission=self.permission),
-            WebPage(
-                method="GET",
-                path=f"{self.path}.csv",
-                handler=self.csv,
-                permission=self.permission,
-                from_replica=True,
-            ),
+            WebPage("GET", self.path, self.show, self.permission),
+            WebPage("GET", f"{self.path}.csv", self.csv, self.permission, from_replica=True),
         )
 
     async def show(self, request: PageRequest[Any, Any]) -> View:

@@ -35,4 +35,4 @@ async def show(request: PageRequest[Any, Any]) -> Response:
     return Response(200, encode(drawn), [JSON, NOT_KEPT])
 
 
-PAGES = (WebPage(method="GET", path=PATH, handler=show, permission=Permission.IOT_READ, from_replica=True),)
+PAGES = (WebPage("GET", PATH, show, Permission.IOT_READ, from_replica=True),)

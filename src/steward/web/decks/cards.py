@@ -19,6 +19,7 @@ from steward.decks.model import (
     ValueSettings,
     WorkOrderSettings,
 )
+from steward.decks.pages import CARD_TITLES
 from steward.decks.rules import PERMISSIONS, settings_of
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row
@@ -56,6 +57,10 @@ class CardContent(msgspec.Struct, frozen=True):
     values: dict[str, Any]
     state: str = ""
     topics: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.card.title or CARD_TITLES[self.card.type]
 
 
 async def contents(viewer: Viewer, cards: Sequence[Card]) -> list[CardContent]:

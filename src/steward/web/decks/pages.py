@@ -9,11 +9,12 @@ from msgspec import Meta
 
 from steward.decks import queries, rules
 from steward.decks.model import CardType, ChartSettings, Deck
-from steward.decks.pages import CARD_TITLES, PATH
+from steward.decks.pages import PATH
 from steward.decks.screens import actions as screens
 from steward.decks.screens import queries as screen_queries
-from steward.decks.screens.model import MAX_DECKS, NewScreen, RotateSeconds
+from steward.decks.screens.model import MAX_DECKS, NewScreen, RotateSeconds, Screen
 from steward.kit.coordination.cache_invalidation import Invalidator
+from steward.kit.db.lookup import Found
 from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.records import records
@@ -23,13 +24,15 @@ from steward.kit.web.submit import submit
 from steward.telemetry.actions import read_history
 from steward.telemetry.model import HistoryQuery
 from steward.users.invitations.rules import own_url
-from steward.web.decks.cards import Viewer, contents
+from steward.web.decks.cards import CardContent, Viewer, contents
+from steward.web.security_headers import SECRET_ADDRESS
 
 # Points of a chart: as many as a card has room for.
 _POINTS = 240
 _CHART_HOURS = 24
 # A wall with one deck reloads the page after this long.
 _RELOAD_SECONDS = 600
+_ONE = PATH + "/{}"
 
 
 class WallQuery(msgspec.Struct, frozen=True):
@@ -47,19 +50,52 @@ class DeckPlace(msgspec.Struct, frozen=True):
     links: bool = False
 
 
+class ShownCard(msgspec.Struct, frozen=True):
+    """One card, to be put in the place of what it was."""
+
+    deck: Deck
+    place: DeckPlace
+    content: CardContent
+
+
+class DeckPage(msgspec.Struct, frozen=True, kw_only=True):
+    deck: Deck
+    place: DeckPlace
+    contents: list[CardContent]
+    path: str
+    may_write: bool
+    others: list[Found]
+    screens: Sequence[Screen]
+
+
+class WallPage(msgspec.Struct, frozen=True, kw_only=True):
+    """`number` of `several` decks, which is 0 where there is one only; where the browser goes next, and when."""
+
+    deck: Deck
+    place: DeckPlace
+    contents: list[CardContent]
+    number: int
+    several: int
+    next_address: str
+    seconds: int
+    live_source: str
+    # Where the page for people who are logged in leads back to.
+    leave: str
+
+
+class ScreenPage(msgspec.Struct, frozen=True):
+    url: str
+    path: str
+
+
 def viewer(request: PageRequest[Any, Any]) -> Viewer:
     return Viewer(request.db, request.caller, request.now, request.zone)
 
 
-async def card_values(request: PageRequest[Any, Any], deck: Deck, place: DeckPlace) -> dict[str, Any]:
-    """Cards in the order in which they are read: by rows."""
+async def card_contents(request: PageRequest[Any, Any], deck: Deck) -> list[CardContent]:
+    """In the order in which they are read: by rows."""
     ordered = sorted(deck.cards, key=lambda card: (card.layout.y, card.layout.x))
-    return {
-        "deck": deck,
-        "contents": await contents(viewer(request), ordered),
-        "types": CARD_TITLES,
-        "place": place,
-    }
+    return await contents(viewer(request), ordered)
 
 
 async def one_card(
@@ -67,8 +103,7 @@ async def one_card(
 ) -> View:
     card = rules.find_card(deck, request.arguments.get("card", ""))
     [content] = await contents(viewer(request), [card])
-    values = {"deck": deck, "content": content, "types": CARD_TITLES, "place": place}
-    return View("web/deck_card.html", values, secret=secret)
+    return View("web/deck_card.html", ShownCard(deck, place, content), secret=secret)
 
 
 async def chart_of(request: PageRequest[Any, Any], deck: Deck) -> Response:
@@ -100,18 +135,27 @@ async def wall(
     seconds: int,
     base: str,
     itself: str,
-) -> dict[str, Any]:
+    live_source: str = "/app/live",
+    leave: str = "",
+) -> View:
     """What a wall shows now, and where it goes on. `base` has a place for the deck's identifier."""
     deck = decks[at % len(decks)]
     joint = "&" if "?" in itself else "?"
     several = len(decks) > 1
-    return {
-        **await card_values(request, deck, DeckPlace(base.format(deck.id))),
-        "number": at % len(decks) + 1,
-        "several": len(decks) if several else 0,
-        "next_address": f"{itself}{joint}at={(at + 1) % len(decks)}" if several else itself,
-        "seconds": seconds if several else _RELOAD_SECONDS,
-    }
+    page = WallPage(
+        deck=deck,
+        place=DeckPlace(base.format(deck.id)),
+        contents=await card_contents(request, deck),
+        number=at % len(decks) + 1,
+        several=len(decks) if several else 0,
+        next_address=f"{itself}{joint}at={(at + 1) % len(decks)}" if several else itself,
+        seconds=seconds if several else _RELOAD_SECONDS,
+        live_source=live_source,
+        leave=leave,
+    )
+    # Only a link's wall has no way back, and its address is a secret.
+    headers = [] if leave else SECRET_ADDRESS
+    return View("web/deck_wall.html", page, headers=headers, secret=not leave)
 
 
 async def _deck(request: PageRequest[Any, Any]) -> Deck:
@@ -123,15 +167,16 @@ async def show_deck(request: PageRequest[Any, Any], status: int = 200) -> View:
     path = f"{PATH}/{deck.id}"
     others = await queries.LOOKUP.find(db, tenant, "", MAX_DECKS)
     may_write = request.may(Permission.DECKS_WRITE)
-    values = {
-        **await card_values(request, deck, DeckPlace(path, links=True)),
-        "path": path,
-        "form": request.form,
-        "may_write": may_write,
-        "others": [other for other in others if other.id != deck.id],
-        "screens": await screen_queries.of_deck(db, tenant, deck.id) if may_write else [],
-    }
-    return View("web/deck.html", values, status)
+    page = DeckPage(
+        deck=deck,
+        place=DeckPlace(path, links=True),
+        contents=await card_contents(request, deck),
+        path=path,
+        may_write=may_write,
+        others=[other for other in others if other.id != deck.id],
+        screens=await screen_queries.of_deck(db, tenant, deck.id) if may_write else [],
+    )
+    return View("web/deck.html", page, status)
 
 
 async def show_card(request: PageRequest[Any, Any]) -> View:
@@ -147,9 +192,8 @@ async def show_chart(request: PageRequest[Any, Any]) -> Response:
 
 async def show_wall(request: PageRequest[Any, Any]) -> View:
     deck = await _deck(request)
-    itself = f"{PATH}/{deck.id}/wall"
-    values = await wall(request, [deck], at=0, seconds=0, base=f"{PATH}/{{}}", itself=itself)
-    return View("web/deck_wall.html", {**values, "live_source": "/app/live", "leave": f"{PATH}/{deck.id}"})
+    one = f"{PATH}/{deck.id}"
+    return await wall(request, [deck], at=0, seconds=0, base=_ONE, itself=f"{one}/wall", leave=one)
 
 
 async def show_walls(request: PageRequest[Any, WallQuery]) -> View:
@@ -159,10 +203,9 @@ async def show_walls(request: PageRequest[Any, WallQuery]) -> View:
     if not decks:
         raise NotFound("None of these decks is there: choose some on the page of a deck.")
     itself = f"{PATH}/wall?decks={','.join(deck.id for deck in decks)}&seconds={query.seconds}"
-    values = await wall(
-        request, decks, at=query.at, seconds=query.seconds, base=f"{PATH}/{{}}", itself=itself
+    return await wall(
+        request, decks, at=query.at, seconds=query.seconds, base=_ONE, itself=itself, leave=PATH
     )
-    return View("web/deck_wall.html", {**values, "live_source": "/app/live", "leave": PATH})
 
 
 async def make_screen(public_url: str | None, request: PageRequest[NewScreen, Any]) -> Outcome:
@@ -170,8 +213,7 @@ async def make_screen(public_url: str | None, request: PageRequest[NewScreen, An
 
     def made(token: str) -> View:
         url = f"{public_url or own_url(request.host, https=request.https)}/screen/{token}"
-        values = {"url": url, "path": f"{PATH}/{deck_id}"}
-        return View("web/deck_screen.html", values, 201, secret=True)
+        return View("web/deck_screen.html", ScreenPage(url, f"{PATH}/{deck_id}"), 201, secret=True)
 
     return await submit(
         request,

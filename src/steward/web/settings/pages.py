@@ -3,34 +3,44 @@
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from steward.api_keys.model import MAX_ACTIVE
 from steward.events.model import RETENTION_DAYS
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
 from steward.organizations import actions, queries
-from steward.organizations.model import OrganizationChanges, Plan
+from steward.organizations.model import Organization, OrganizationChanges, Plan
 from steward.settings import Settings
 from steward.web.settings import queries as usage_queries
+from steward.web.settings.queries import OrganizationUsage
 
 PATH = "/app/settings"
 
 
+class SettingsPage(msgspec.Struct, frozen=True, kw_only=True):
+    organization: Organization | None
+    usage: OrganizationUsage
+    counted: int = usage_queries.COUNTED
+    includes_api: bool
+    most_keys: int | None
+    event_days: int = RETENTION_DAYS
+    settings: Settings
+    may_write: bool
+
+
 async def show(settings: Settings, request: PageRequest[Any, Any], status: int = 200) -> View:
-    tenant = request.caller.tenant
-    organization = await queries.get(request.db, tenant)
-    values = {
-        "organization": organization,
-        "usage": await usage_queries.usage(request.db, tenant, request.now),
-        "counted": usage_queries.COUNTED,
-        "includes_api": Plan(request.caller.plan).includes_api,
-        "most_keys": MAX_ACTIVE.get(Plan(request.caller.plan)),
-        "event_days": RETENTION_DAYS,
-        "settings": settings,
-        "form": request.form,
-        "may_write": request.may(Permission.ORGANIZATION_WRITE),
-    }
-    return View("web/settings.html", values, status)
+    tenant, plan = request.caller.tenant, Plan(request.caller.plan)
+    page = SettingsPage(
+        organization=await queries.get(request.db, tenant),
+        usage=await usage_queries.usage(request.db, tenant, request.now),
+        includes_api=plan.includes_api,
+        most_keys=MAX_ACTIVE.get(plan),
+        settings=settings,
+        may_write=request.may(Permission.ORGANIZATION_WRITE),
+    )
+    return View("web/settings.html", page, status)
 
 
 async def change(settings: Settings, request: PageRequest[OrganizationChanges, Any]) -> View | Redirect:
@@ -45,14 +55,8 @@ async def change(settings: Settings, request: PageRequest[OrganizationChanges, A
 
 def pages(settings: Settings) -> tuple[WebPage, ...]:
     return (
+        WebPage("GET", PATH, partial(show, settings), Permission.ORGANIZATION_READ),
         WebPage(
-            method="GET", path=PATH, handler=partial(show, settings), permission=Permission.ORGANIZATION_READ
-        ),
-        WebPage(
-            method="POST",
-            path=PATH,
-            handler=partial(change, settings),
-            permission=Permission.ORGANIZATION_WRITE,
-            form=OrganizationChanges,
+            "POST", PATH, partial(change, settings), Permission.ORGANIZATION_WRITE, form=OrganizationChanges
         ),
     )

@@ -1,7 +1,10 @@
 """Roles as a grid of permissions; built-in roles can't be changed."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
+
+import msgspec
 
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.records import records
@@ -9,43 +12,57 @@ from steward.kit.security.permissions import ALL_PERMISSIONS, MEANINGS, Permissi
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.roles import actions, queries
-from steward.roles.model import NewRole, RoleChanges
+from steward.roles.model import NewRole, Role, RoleChanges
 
 PATH = "/app/settings/roles"
 
 
+class RolesPage(msgspec.Struct, frozen=True, kw_only=True):
+    roles: list[Role]
+    areas: list[tuple[str, list[Permission]]]
+    meanings: Mapping[Permission, str]
+    may_write: bool
+
+
+class RolePage(msgspec.Struct, frozen=True, kw_only=True):
+    """`role` is None for a new one."""
+
+    role: Role | None
+    holders: int
+    areas: list[tuple[str, list[Permission]]]
+    meanings: Mapping[Permission, str]
+    may_write: bool
+
+
 async def show_grid(request: PageRequest[Any, Any]) -> View:
-    values = {
-        "roles": await queries.all_roles(request.db, request.caller.tenant),
-        "areas": by_area(ALL_PERMISSIONS),
-        "meanings": MEANINGS,
-        "may_write": request.may(Permission.ROLES_WRITE),
-    }
-    return View("web/settings_roles.html", values)
+    page = RolesPage(
+        roles=await queries.all_roles(request.db, request.caller.tenant),
+        areas=by_area(ALL_PERMISSIONS),
+        meanings=MEANINGS,
+        may_write=request.may(Permission.ROLES_WRITE),
+    )
+    return View("web/settings_roles.html", page)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     role = await records.get(request.db, queries.ROLES, request.caller.tenant, request.params["roleId"])
     holders = await queries.count_holders(request.db, request.caller.tenant, role.id)
-    return _role(request, status, role=role, holders=holders)
+    return _role(request, status, role, holders)
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
-    return _role(request, status, role=None, holders=0)
+    return _role(request, status, None, 0)
 
 
-def _role(request: PageRequest[Any, Any], status: int, **values: Any) -> View:
-    role = values["role"]
-    beyond = role is not None and (role.system or not request.caller.permissions.issuperset(role.permissions))
-    may_write = request.may(Permission.ROLES_WRITE) and not beyond
-    shared = {
-        "form": request.form,
-        # People can only grant permissions that they have.
-        "areas": by_area(request.caller.permissions if may_write else role.permissions),
-        "meanings": MEANINGS,
-        "may_write": may_write,
-    }
-    return View("web/settings_role.html", {**values, **shared}, status)
+def _role(request: PageRequest[Any, Any], status: int, role: Role | None, holders: int) -> View:
+    own = request.caller.permissions
+    may_write = role is None or (
+        request.may(Permission.ROLES_WRITE) and not role.system and own.issuperset(role.permissions)
+    )
+    # People can only grant permissions that they have.
+    areas = by_area(own if role is None or may_write else role.permissions)
+    page = RolePage(role=role, holders=holders, areas=areas, meanings=MEANINGS, may_write=may_write)
+    return View("web/settings_role.html", page, status)
 
 
 RECORD = RecordPages(
@@ -60,7 +77,7 @@ RECORD = RecordPages(
 
 def pages(bus: Invalidator) -> tuple[WebPage, ...]:
     return (
-        WebPage(method="GET", path=PATH, handler=show_grid, permission=Permission.ROLES_READ),
+        WebPage("GET", PATH, show_grid, Permission.ROLES_READ),
         RECORD.new(),
         RECORD.create(actions.create, form=NewRole),
         RECORD.read(),

@@ -1,0 +1,140 @@
+"""A template uses what its view hands to it: the fields of a Struct, what every page may use, and the globals.
+
+Whichever view passes a Struct is found by itself: `View("a/template.html", Page(…))`, or a name that was made so.
+"""
+
+import ast
+import importlib
+from collections.abc import Iterable, Iterator
+
+import jinja2
+import msgspec
+from jinja2 import meta, nodes
+from tests.architecture.source import modules
+from tests.support.offenders import listed
+from tests.support.registered_pages import registered_pages
+
+from steward.kit.web.import_pages import ImportForm
+from steward.kit.web.list_page import ListPage, ListView
+from steward.web.app import ProblemPage
+from steward.web.docs import DocsPage
+from steward.web.rendering import renderer
+
+# What the layout and every page may use.
+_COMMON = frozenset({"caller", "current_user", "form", "may", "menu", "now", "path"})
+# Templates that are included by a name which is a value.
+_INCLUDED = {
+    "web/import.html": ("assets/import_about.html", "locations/import_about.html"),
+    "web/deck_card.html": tuple(
+        f"web/deck_card_{kind}.html"
+        for kind in ["alerts", "bookings", "chart", "gauge", "sla", "status", "text", "value", "workOrders"]
+    ),
+}
+# Rendered without a view, and kept.
+_REFERENCE = ("start", "group", "events", "schemas", "api_keys", "search")
+
+Pair = tuple[str, type[msgspec.Struct]]
+_templates = renderer(lambda name: name)
+
+
+def _struct(module: str, made: ast.expr | None) -> type[msgspec.Struct] | None:
+    """The Struct that an expression makes by calling its name."""
+    if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name):
+        return None
+    found = getattr(importlib.import_module(f"steward.{module}"), made.func.id, None)
+    return found if isinstance(found, type) and issubclass(found, msgspec.Struct) else None
+
+
+def _of_function(module: str, function: ast.AST) -> Iterator[Pair]:
+    names: dict[str, ast.expr] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            names[node.targets[0].id] = node.value
+    for node in ast.walk(function):
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "View" and len(node.args) > 1):
+            continue
+        template, values = node.args[:2]
+        given = [names.get(values.id, values)] if isinstance(values, ast.Name) else [values]
+        struct = next((one for made in given if (one := _struct(module, made))), None)
+        parts = next((more.value for more in node.keywords if more.arg == "fragments"), None)
+        if isinstance(parts, ast.Name):
+            parts = names.get(parts.id)
+        shown = [template, *(parts.values if isinstance(parts, ast.Dict) else ())]
+        if struct is not None:
+            yield from ((one.value, struct) for one in shown if isinstance(one, ast.Constant))
+
+
+def _views() -> set[Pair]:
+    """Every template with the Struct that it is given."""
+    found = {
+        pair
+        for module, tree in modules().items()
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for pair in _of_function(module, function)
+    }
+    lists = [getattr(page.handler, "__self__", None) for page in registered_pages()]
+    for one in lists:
+        if isinstance(one, ListPage):
+            found |= {(one.template, ListView), (one.results, ListView)}
+    return (
+        found
+        | {(f"web/docs_{page}.html", DocsPage) for page in _REFERENCE}
+        | {("web/problem.html", ProblemPage)}
+    )
+
+
+def _own_names(tree: nodes.Template) -> set[str]:
+    """What a template makes itself: macros, imports, loops and values that it sets."""
+    found = {name.name for name in tree.find_all(nodes.Name) if name.ctx in {"store", "param"}}
+    found |= {macro.name for macro in tree.find_all(nodes.Macro)}
+    found |= {imported.target for imported in tree.find_all(nodes.Import)}
+    for imported in tree.find_all(nodes.FromImport):
+        found |= {name if isinstance(name, str) else name[1] for name in imported.names}
+    return found
+
+
+def _used(environment: jinja2.Environment, template: str) -> set[str]:
+    """The names that a template takes from its context, with those of what it extends and includes."""
+    source, _, _ = environment.loader.get_source(environment, template)  # type: ignore[union-attr]
+    tree = environment.parse(source)
+    used = meta.find_undeclared_variables(tree)
+    for part in tree.find_all((nodes.Extends, nodes.Include)):
+        name = part.template.value if isinstance(part.template, nodes.Const) else None
+        for one in (name,) if name else _INCLUDED.get(template, ()):
+            used |= _used(environment, one)
+    return used - _own_names(tree)
+
+
+def _unknown(pairs: Iterable[Pair], environment: jinja2.Environment = _templates) -> list[str]:
+    return [
+        f"{template}: {name} is no field of {struct.__name__}"
+        for template, struct in sorted(pairs, key=str)
+        for name in sorted(
+            _used(environment, template) - set(struct.__struct_fields__) - _COMMON - set(environment.globals)
+        )
+    ]
+
+
+def test_templates_use_what_their_views_pass() -> None:
+    offenders = _unknown(_views())
+    assert offenders == [], listed(offenders)
+
+
+def test_views_are_found_however_they_are_written() -> None:
+    templates = {template for template, _ in _views()}
+    assert {"web/today.html", "web/today_parts.html", "web/login.html", "web/deck.html"} <= templates
+    assert {"work_orders/list.html", "web/list_results.html", "web/import_checked.html"} <= templates
+
+
+def test_a_name_that_nobody_passes_is_found() -> None:
+    texts = {
+        "base": "{{ now }}{% block main %}{% endblock %}{{ of_base }}",
+        "page": """{% extends "base" %}{% set own = choices %}{% block main %}{{ own }}{% for one in choices %}
+            {% include "part" %}{% endfor %}{{ widget(form) }}{{ forgotten }}{% endblock %}
+            {% macro widget(form) %}{{ form.name }}{{ of_macro }}{% endmacro %}""",
+        "part": "{{ one }}{{ of_part }}",
+    }
+    environment = jinja2.Environment(loader=jinja2.DictLoader(texts), autoescape=True)
+    said = _unknown([("page", ImportForm)], environment)
+    assert [line.split()[1] for line in said] == ["forgotten", "of_base", "of_macro", "of_part"]

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from steward.kit.domain.money import money, money_input
 from steward.kit.domain.versions import version_of
+from steward.kit.security.permissions import MEANINGS
 from steward.kit.web import badges, moments
 from steward.web.icons import icon
 
@@ -83,6 +84,7 @@ def renderer(asset_url: Callable[[str], str]) -> jinja2.Environment:
         spaced=badges.spaced,
         sentence=sentence,
         version=version_of,
+        meaning=MEANINGS.__getitem__,
     )
     environment.globals.update(asset=asset_url, icon=icon)
     # Compiled once: an import `with context` would build the module anew for every page.

@@ -3,26 +3,27 @@
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
 from steward.kit.domain.problems import ErrorDetail, Invalid, PreconditionFailed, Problem
 
 F = TypeVar("F")
 _CHANGED = "Someone changed this while you were editing. Compare and choose."
 
 
-class SubmittedForm(Generic[F]):
+class SubmittedForm(msgspec.Struct, Generic[F], eq=False):
     """A form as it was sent. Without content while a field is invalid; `errors` has the messages by field.
 
     `problem` is the message above the form. On pages with several forms, `name` is that of this one.
     """
 
-    def __init__(self, sent: Mapping[str, list[str]], content: F | None, errors: dict[str, str]) -> None:
-        self.sent = sent
-        self.content = content
-        self.errors = errors
-        self.problem: str | None = None
-        # Why the action refused it.
-        self.refused: Problem | None = None
-        self.name = ""
+    sent: Mapping[str, list[str]]
+    content: F | None
+    errors: dict[str, str]
+    problem: str | None = None
+    name: str = ""
+    # Why the action refused it.
+    refused: Problem | None = None
 
     def value(self, name: str, otherwise: Any = "") -> Any:
         """The value of a field when the form is shown again."""

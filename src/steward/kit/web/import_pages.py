@@ -67,7 +67,7 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     async def _form(self, request: PageRequest[Any, Any], status: int = 200) -> View:
-        return View("web/import.html", ImportForm(self, self.about, await self.choices(request)), status)
+        return View("web/import.html", ImportStart(self, self.about, await self.choices(request)), status)
 
     async def _check(self, request: PageRequest[ImportFile, Any]) -> View:
         """The dry run: saves nothing and lists all errors."""
@@ -115,7 +115,7 @@ class ImportPages(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class ImportForm(msgspec.Struct, frozen=True):
+class ImportStart(msgspec.Struct, frozen=True):
     imports: ImportPages
     about: str
     choices: list[Found]

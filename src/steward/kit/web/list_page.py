@@ -30,23 +30,24 @@ Names = dict[str, dict[str, str]]
 ME = "me"
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """A filter with few values."""
-
+class ListFilter(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: str
+    lookup: Lookup | None = None
+
+
+class Choice(ListFilter, frozen=True, kw_only=True):
+    """A filter with few values."""
+
     options: tuple[tuple[str, str], ...]
     kind: str = "choice"
-    lookup: None = None
 
 
-class Pick(msgspec.Struct, frozen=True, kw_only=True):
+class Pick(ListFilter, frozen=True, kw_only=True):
     """A filter whose value is searched for on the server. `extra` are values with a meaning of their own; `implies` is what
     else of the query goes with any value.
     """
 
-    name: str
-    title: str
     lookup: Lookup
     extra: tuple[tuple[str, str], ...] = ()
     implies: tuple[tuple[str, str], ...] = ()
@@ -59,28 +60,22 @@ class Pick(msgspec.Struct, frozen=True, kw_only=True):
         return ",".join(user if value == ME else value for value in given.split(","))
 
 
-class Flag(msgspec.Struct, frozen=True, kw_only=True):
+class Flag(ListFilter, frozen=True, kw_only=True):
     """A filter that is on or off."""
 
-    name: str
-    title: str
     kind: str = "flag"
-    lookup: None = None
 
 
 # For lists of records that can be archived.
 ARCHIVED = Flag(name="archived", title="Archived")
 
 
-class Day(msgspec.Struct, frozen=True, kw_only=True):
+class Day(ListFilter, frozen=True, kw_only=True):
     """A filter for what touches a day of the viewer's calendar: `after` and `before` are the query's parameters for it."""
 
-    name: str
-    title: str
     after: str
     before: str
     kind: str = "day"
-    lookup: None = None
 
     def bounds(self, text: str, zone: tzinfo) -> dict[str, str]:
         day = day_named(self.name, text)
@@ -90,7 +85,6 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
             raise Invalid(self.name, "is too far away") from None
 
 
-ListFilter = Choice | Pick | Flag | Day
 # Reads what the cells and the template need in addition to the records.
 Context = Callable[[PageRequest[Any, Any], list[Any]], Awaitable[msgspec.Struct]]
 

@@ -58,22 +58,22 @@ class ShownCard(msgspec.Struct, frozen=True):
     content: CardContent
 
 
-class DeckPage(msgspec.Struct, frozen=True, kw_only=True):
+class ShownDeck(msgspec.Struct, frozen=True, kw_only=True):
     deck: Deck
     place: DeckPlace
     contents: list[CardContent]
+
+
+class DeckPage(ShownDeck, frozen=True, kw_only=True):
     path: str
     may_write: bool
     others: list[Found]
     screens: Sequence[Screen]
 
 
-class WallPage(msgspec.Struct, frozen=True, kw_only=True):
+class WallPage(ShownDeck, frozen=True, kw_only=True):
     """`number` of `several` decks, which is 0 where there is one only; where the browser goes next, and when."""
 
-    deck: Deck
-    place: DeckPlace
-    contents: list[CardContent]
     number: int
     several: int
     next_address: str

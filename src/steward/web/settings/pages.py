@@ -27,7 +27,6 @@ class SettingsPage(msgspec.Struct, frozen=True, kw_only=True):
     most_keys: int | None
     event_days: int = RETENTION_DAYS
     settings: Settings
-    may_write: bool
 
 
 async def show(settings: Settings, request: PageRequest[Any, Any], status: int = 200) -> View:
@@ -38,7 +37,6 @@ async def show(settings: Settings, request: PageRequest[Any, Any], status: int =
         includes_api=plan.includes_api,
         most_keys=MAX_ACTIVE.get(plan),
         settings=settings,
-        may_write=request.may(Permission.ORGANIZATION_WRITE),
     )
     return View("web/settings.html", page, status)
 

@@ -1,6 +1,5 @@
 """Roles as a grid of permissions; built-in roles can't be changed."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -8,7 +7,7 @@ import msgspec
 
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.records import records
-from steward.kit.security.permissions import ALL_PERMISSIONS, MEANINGS, Permission, by_area
+from steward.kit.security.permissions import ALL_PERMISSIONS, Permission, by_area
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.roles import actions, queries
@@ -20,8 +19,6 @@ PATH = "/app/settings/roles"
 class RolesPage(msgspec.Struct, frozen=True, kw_only=True):
     roles: list[Role]
     areas: list[tuple[str, list[Permission]]]
-    meanings: Mapping[Permission, str]
-    may_write: bool
 
 
 class RolePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,18 +27,12 @@ class RolePage(msgspec.Struct, frozen=True, kw_only=True):
     role: Role | None
     holders: int
     areas: list[tuple[str, list[Permission]]]
-    meanings: Mapping[Permission, str]
     may_write: bool
 
 
 async def show_grid(request: PageRequest[Any, Any]) -> View:
-    page = RolesPage(
-        roles=await queries.all_roles(request.db, request.caller.tenant),
-        areas=by_area(ALL_PERMISSIONS),
-        meanings=MEANINGS,
-        may_write=request.may(Permission.ROLES_WRITE),
-    )
-    return View("web/settings_roles.html", page)
+    roles = await queries.all_roles(request.db, request.caller.tenant)
+    return View("web/settings_roles.html", RolesPage(roles=roles, areas=by_area(ALL_PERMISSIONS)))
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
@@ -61,7 +52,7 @@ def _role(request: PageRequest[Any, Any], status: int, role: Role | None, holder
     )
     # People can only grant permissions that they have.
     areas = by_area(own if role is None or may_write else role.permissions)
-    page = RolePage(role=role, holders=holders, areas=areas, meanings=MEANINGS, may_write=may_write)
+    page = RolePage(role=role, holders=holders, areas=areas, may_write=may_write)
     return View("web/settings_role.html", page, status)
 
 

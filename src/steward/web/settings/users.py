@@ -67,14 +67,9 @@ class InvitePage(msgspec.Struct, frozen=True):
     roles: list[Role]
 
 
-class InvitedPage(msgspec.Struct, frozen=True):
-    invitation: CreatedInvitation
-
-
 class UserPage(msgspec.Struct, frozen=True, kw_only=True):
     user: User
     roles: list[Role]
-    may_write: bool
     is_self: bool
 
 
@@ -94,7 +89,7 @@ async def invite(context: InvitationContext, request: PageRequest[NewInvitation,
 
 
 def _invited(made: CreatedInvitation) -> View:
-    return View("web/settings_invited.html", InvitedPage(made), 201, secret=True)
+    return View("web/settings_invited.html", made, 201, secret=True)
 
 
 async def withdraw(request: PageRequest[Any, Any]) -> Redirect:
@@ -109,7 +104,6 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     page = UserPage(
         user=user,
         roles=await roles.all_roles(request.db, request.caller.tenant),
-        may_write=request.may(Permission.USERS_WRITE),
         is_self=user.id == request.caller.user,
     )
     return View("web/settings_user.html", page, status)

@@ -10,7 +10,6 @@ from steward.access import sessions
 from steward.kit.coordination.cache_invalidation import Invalidator
 from steward.kit.domain.fields import Email
 from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests, Unauthenticated
-from steward.kit.web.form import SubmittedForm, empty_form
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens.actions import LoginContext, confirm_password
 from steward.users.accounts import actions as accounts
@@ -38,10 +37,6 @@ class EmailForm(msgspec.Struct, frozen=True):
 
 
 class AccountPage(msgspec.Struct, frozen=True, kw_only=True):
-    """Each of its two forms as it was sent."""
-
-    form: SubmittedForm[Any]
-    email_form: SubmittedForm[Any]
     done: str | None
     login_email: str
     sessions: int
@@ -53,28 +48,29 @@ class AccountQuery(msgspec.Struct, frozen=True):
 
 
 async def show(request: PageRequest[Any, AccountQuery]) -> View:
-    return await _page(request, done=_DONE.get(request.query.changed))
+    return await _page(request, 200, _DONE.get(request.query.changed))
 
 
 async def change_password(
     context: LoginContext, bus: Invalidator, request: PageRequest[PasswordForm, Any]
 ) -> View | Redirect:
+    request.form.name = "password"
     form = request.form.content
     if form is None:
-        return await _page(request, password=request.form, status=422)
+        return await _page(request, 422)
     if form.repeated != form.new_password:
         request.form.errors["repeated"] = "This is not the same as the new password."
-        return await _page(request, password=request.form, status=422)
+        return await _page(request, 422)
     account = await accounts.account_of(request.db, request.caller)
     if status := await check_password(context, request, account, "oldPassword", form.old_password):
-        return await _page(request, password=request.form, status=status)
+        return await _page(request, status)
     try:
         generation = await accounts.change_password(
             bus, request.db, account, form.new_password, now=request.now
         )
     except Invalid as problem:
         request.form.refuse(problem)
-        return await _page(request, password=request.form, status=problem.status)
+        return await _page(request, problem.status)
     # All other sessions end; this browser gets a new one.
     caller = request.caller
     cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation, now=request.now)
@@ -82,19 +78,20 @@ async def change_password(
 
 
 async def change_email(context: LoginContext, request: PageRequest[EmailForm, Any]) -> View | Redirect:
+    request.form.name = "email"
     form = request.form.content
     if form is None:
-        return await _page(request, email=request.form, status=422)
+        return await _page(request, 422)
     account = await accounts.account_of(request.db, request.caller)
     if status := await check_password(context, request, account, "password", form.password):
-        return await _page(request, email=request.form, status=status)
+        return await _page(request, status)
     try:
         await accounts.change_email(request.context, form.email, form.password)
     except Conflict as problem:
         if not await accounts.can_change_email(request.db, request.caller):
             raise
         request.form.errors["email"] = problem.message
-        return await _page(request, email=request.form, status=problem.status)
+        return await _page(request, problem.status)
     return Redirect(f"{_PATH}?changed=email")
 
 
@@ -125,18 +122,9 @@ async def check_password(
     return None
 
 
-async def _page(
-    request: PageRequest[Any, Any],
-    *,
-    password: SubmittedForm[Any] | None = None,
-    email: SubmittedForm[Any] | None = None,
-    done: str | None = None,
-    status: int = 200,
-) -> View:
+async def _page(request: PageRequest[Any, Any], status: int, done: str | None = None) -> View:
     account = await accounts.account_of(request.db, request.caller)
     shown = AccountPage(
-        form=password or empty_form(),
-        email_form=email or empty_form(),
         done=done,
         login_email=account.email,
         sessions=await accounts.count_sessions(request.db, account, now=request.now),

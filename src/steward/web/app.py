@@ -40,8 +40,13 @@ from steward.settings import Network
 from steward.web.cookies import session_cookie, zone_of
 from steward.web.deep_links import HOME, LOGIN, page_asked_for
 from steward.web.menu import Menu
-from steward.web.origin import require_same_origin
-from steward.web.page_request import read_arguments, read_page_form, read_query, require_permission
+from steward.web.page_request import (
+    read_arguments,
+    read_page_form,
+    read_query,
+    require_permission,
+    require_same_origin,
+)
 from steward.web.rendering import page_bytes
 from steward.web.security_headers import SECURITY
 

@@ -15,14 +15,12 @@ from steward.kit.web.page import PageRequest, View, WebPage
 from steward.tokens.model import MIGRATION_PAGE, REMOVAL
 from steward.web import api_reference
 from steward.web.api_reference import OperationGroup, SchemaReference
-from steward.web.docs_search import MAX_RESULTS, SearchEntry, entries, search
+from steward.web.docs_search import EVENTS_PAGE, MAX_RESULTS, SCHEMAS_PAGE, SearchEntry, entries, search
 from steward.web.operations import EventReference
 from steward.web.rendering import page_bytes
 from steward.web.schemas import Json
 
 REFERENCE_PAGE = "/docs"
-EVENTS_PAGE = "/docs/event-types"
-SCHEMAS_PAGE = "/docs/schemas"
 SEARCH_PAGE = "/docs/search"
 
 # The headings of the first page.

@@ -5,8 +5,10 @@ from collections.abc import Iterable
 import msgspec
 
 from steward.web.api_reference import OperationGroup, SchemaReference
-from steward.web.operations import EventReference
+from steward.web.operations import EventReference, Operation
 
+EVENTS_PAGE = "/docs/event-types"
+SCHEMAS_PAGE = "/docs/schemas"
 MAX_RESULTS = 40
 
 
@@ -28,47 +30,28 @@ def entries(
     schemas: Iterable[SchemaReference],
     topics: Iterable[tuple[str, str]],
 ) -> list[SearchEntry]:
-    return [
-        *(_entry("Topic", title, "", f"/docs#{anchor}") for anchor, title in topics),
-        *_operations(groups),
-        *(
-            _entry(
-                "Event", event.type, event.summary, f"/docs/event-types#{event.anchor}", more=_names(event)
-            )
-            for event in events
-        ),
-        *(
-            _entry(
-                "Schema",
-                schema.name,
-                schema.description,
-                f"/docs/schemas#{schema.name}",
-                more=[*_names(schema), *schema.choices],
-            )
-            for schema in schemas
-        ),
-    ]
+    found = [_entry("Topic", title, "", f"/docs#{anchor}") for anchor, title in topics]
+    found += [_operation(group, one) for group in groups for one in group.operations]
+    for event in events:
+        url = f"{EVENTS_PAGE}#{event.anchor}"
+        found.append(_entry("Event", event.type, event.summary, url, more=_names(event)))
+    for schema in schemas:
+        url, more = f"{SCHEMAS_PAGE}#{schema.name}", [*_names(schema), *schema.choices]
+        found.append(_entry("Schema", schema.name, schema.description, url, more=more))
+    return found
 
 
-def _operations(groups: Iterable[OperationGroup]) -> Iterable[SearchEntry]:
-    for group in groups:
-        for one in group.operations:
-            parameters = [field.name for _, field in one.parameters]
-            yield _entry(
-                group.name,
-                one.summary,
-                one.path,
-                f"{group.path}#{one.anchor}",
-                method=one.method,
-                more=[
-                    one.anchor,
-                    one.description,
-                    group.name,
-                    *parameters,
-                    *(field.name for field in one.body),
-                ],
-                names=(one.anchor, one.path, f"{one.method} {one.path}"),
-            )
+def _operation(group: OperationGroup, one: Operation) -> SearchEntry:
+    fields = [field.name for field in (*(field for _, field in one.parameters), *one.body)]
+    return _entry(
+        group.name,
+        one.summary,
+        one.path,
+        f"{group.path}#{one.anchor}",
+        method=one.method,
+        more=[one.anchor, one.description, group.name, *fields],
+        names=(one.anchor, one.path, f"{one.method} {one.path}"),
+    )
 
 
 def _names(described: EventReference | SchemaReference) -> list[str]:

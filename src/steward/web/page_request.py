@@ -1,8 +1,8 @@
-"""From an HTTP request to what the handler of a page gets: permission, arguments and form."""
+"""From an HTTP request to what the handler of a page gets: origin, permission, arguments and form."""
 
 from datetime import tzinfo
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from steward.kit.domain.problems import BadRequest, Forbidden
 from steward.kit.http.decoding import convert_query
@@ -16,6 +16,22 @@ from steward.web.form_data import read_form
 
 _MAX_ARGUMENTS = 200
 NO_QUERY = NoQuery()
+# `none`: sent by the person, not by another site.
+_OURS = {"same-origin", "none"}
+
+
+def require_same_origin(request: Request) -> None:
+    """Another site can make a browser send a form with the session cookie, but can't forge its origin."""
+    site = request.header("sec-fetch-site")
+    # Browsers omit that header on plain http; `Origin` is sent there too.
+    if site in _OURS or (site is None and _origin_is_host(request)):
+        return
+    raise Forbidden("This form was not sent from a page of Steward. Go back, reload the page and try again.")
+
+
+def _origin_is_host(request: Request) -> bool:
+    origin, host = request.header("origin"), request.header("host")
+    return bool(origin and host) and urlsplit(origin or "").netloc == host
 
 
 def require_permission(page: WebPage, caller: Caller) -> None:

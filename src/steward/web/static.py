@@ -62,20 +62,20 @@ def _read(file: Traversable, folder: Traversable) -> bytes:
     return _CSS_IMPORT.sub(lambda found: folder.joinpath(found[1].decode()).read_bytes(), body)
 
 
-def _load(body: bytes, content_type: str) -> _File:
-    return _File(body, {}, hashlib.blake2b(body, digest_size=8).hexdigest(), content_type)
+def _digest(body: bytes) -> str:
+    return hashlib.blake2b(body, digest_size=8).hexdigest()
 
 
 @cache
 def _tree() -> _Tree:
     folder = files("steward.web").joinpath("static")
-    found = {
-        name: _load(_read(file, folder), content_type)
-        for name, file in sorted(_walk(folder))
-        if (content_type := _TYPES.get(name.rpartition(".")[2]))
-    }
+    found = {}
+    for name, file in sorted(_walk(folder)):
+        if content_type := _TYPES.get(name.rpartition(".")[2]):
+            body = _read(file, folder)
+            found[name] = _File(body, {}, _digest(body), content_type)
     names = "\n".join(f"{name} {file.tag}" for name, file in found.items())
-    return _Tree(found, hashlib.blake2b(names.encode(), digest_size=8).hexdigest())
+    return _Tree(found, _digest(names.encode()))
 
 
 class StaticFiles:

@@ -1,7 +1,6 @@
 """What the cards of a deck show: one function for each type, given all cards of that type at once."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import tzinfo
 from typing import Any
 
 import msgspec
@@ -21,9 +20,8 @@ from steward.decks.model import (
 )
 from steward.decks.pages import CARD_TITLES
 from steward.decks.rules import PERMISSIONS, settings_of
-from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row
-from steward.kit.security.caller import Caller
+from steward.kit.web.page import PageRequest
 from steward.web.decks import queries
 from steward.web.today.rules import day_of
 
@@ -41,15 +39,6 @@ TOPICS = {
 }
 
 
-class Viewer(msgspec.Struct, frozen=True):
-    """The viewer, the zone and the time."""
-
-    db: Database
-    caller: Caller
-    now: int
-    zone: tzinfo
-
-
 class CardContent(msgspec.Struct, frozen=True):
     """`state` is empty where there is something to show; otherwise `hidden` or `unset`."""
 
@@ -63,18 +52,18 @@ class CardContent(msgspec.Struct, frozen=True):
         return self.card.title or CARD_TITLES[self.card.type]
 
 
-async def contents(viewer: Viewer, cards: Sequence[Card]) -> list[CardContent]:
+async def contents(request: PageRequest[Any, Any], cards: Sequence[Card]) -> list[CardContent]:
     """In the order of the cards. The number of statements depends on the types that occur, not on how many cards there are."""
     found: dict[str, CardContent] = {}
-    assets = await _assets(viewer, cards)
+    assets = await _assets(request, cards)
     for kind in CardType:
         of_kind = [card for card in cards if card.type == kind]
         if not of_kind:
             continue
-        if not viewer.caller.permissions >= PERMISSIONS[kind]:
+        if not request.caller.permissions >= PERMISSIONS[kind]:
             found |= {card.id: CardContent(card, {}, "hidden") for card in of_kind}
             continue
-        shown = await _BY_TYPE[kind](viewer, of_kind, assets)
+        shown = await _BY_TYPE[kind](request, of_kind, assets)
         for card, values in zip(of_kind, shown, strict=True):
             state = "unset" if values is None else ""
             found[card.id] = CardContent(card, values or {}, state, TOPICS.get(kind, ""))
@@ -85,13 +74,13 @@ Assets = dict[str, Row]
 Shown = list[dict[str, Any] | None]
 
 
-async def _assets(viewer: Viewer, cards: Sequence[Card]) -> Assets:
+async def _assets(request: PageRequest[Any, Any], cards: Sequence[Card]) -> Assets:
     """Those whose values any of the cards shows."""
-    if not viewer.caller.permissions >= PERMISSIONS[CardType.VALUE]:
+    if not request.caller.permissions >= PERMISSIONS[CardType.VALUE]:
         return {}
     shown = [card for card in cards if PERMISSIONS[card.type] == PERMISSIONS[CardType.VALUE]]
     ids = {settings_of(card, ValueSettings).asset_id for card in shown} - {None}
-    return await queries.values(viewer.db, viewer.caller.tenant, sorted(filter(None, ids))) if ids else {}
+    return await queries.values(request.db, request.caller.tenant, sorted(filter(None, ids))) if ids else {}
 
 
 def reading(settings: ValueSettings, assets: Assets) -> dict[str, Any] | None:
@@ -119,11 +108,11 @@ def value_text(value: Any) -> str:
     return "\u2013" if value is None else str(value)
 
 
-async def values(_viewer: Viewer, cards: Sequence[Card], assets: Assets) -> Shown:
+async def values(_request: PageRequest[Any, Any], cards: Sequence[Card], assets: Assets) -> Shown:
     return [reading(settings_of(card, ValueSettings), assets) for card in cards]
 
 
-async def gauges(_viewer: Viewer, cards: Sequence[Card], assets: Assets) -> Shown:
+async def gauges(_request: PageRequest[Any, Any], cards: Sequence[Card], assets: Assets) -> Shown:
     return [_gauge(settings_of(card, GaugeSettings), assets) for card in cards]
 
 
@@ -139,7 +128,7 @@ def _gauge(settings: GaugeSettings, assets: Assets) -> dict[str, Any] | None:
     return {**shown, "gauge": drawn}
 
 
-async def charts(_viewer: Viewer, cards: Sequence[Card], assets: Assets) -> Shown:
+async def charts(_request: PageRequest[Any, Any], cards: Sequence[Card], assets: Assets) -> Shown:
     found: Shown = []
     for card in cards:
         settings = settings_of(card, ChartSettings)
@@ -148,15 +137,15 @@ async def charts(_viewer: Viewer, cards: Sequence[Card], assets: Assets) -> Show
     return found
 
 
-async def statuses(viewer: Viewer, cards: Sequence[Card], _assets: Assets) -> Shown:
+async def statuses(request: PageRequest[Any, Any], cards: Sequence[Card], _assets: Assets) -> Shown:
     wanted = [settings_of(card, StatusSettings) for card in cards]
-    rows = _by_card(await queries.statuses(viewer.db, viewer.caller.tenant, wanted), len(cards))
+    rows = _by_card(await queries.statuses(request.db, request.caller.tenant, wanted), len(cards))
     return [{"assets": of_card, "count": of_card[0][4] if of_card else 0} for of_card in rows]
 
 
-async def work_orders(viewer: Viewer, cards: Sequence[Card], _assets: Assets) -> Shown:
+async def work_orders(request: PageRequest[Any, Any], cards: Sequence[Card], _assets: Assets) -> Shown:
     wanted = [settings_of(card, WorkOrderSettings) for card in cards]
-    db, tenant = viewer.db, viewer.caller.tenant
+    db, tenant = request.db, request.caller.tenant
     counts = _by_card(await queries.order_counts(db, tenant, wanted), len(cards))
     due = _by_card(await queries.orders(db, tenant, wanted), len(cards))
     return [
@@ -165,29 +154,29 @@ async def work_orders(viewer: Viewer, cards: Sequence[Card], _assets: Assets) ->
     ]
 
 
-async def sla(viewer: Viewer, cards: Sequence[Card], _assets: Assets) -> Shown:
+async def sla(request: PageRequest[Any, Any], cards: Sequence[Card], _assets: Assets) -> Shown:
     wanted = [settings_of(card, SlaSettings) for card in cards]
     days = [settings.days or _SLA_DAYS for settings in wanted]
-    since = [viewer.now - number * _DAY for number in days]
-    rows = _by_card(await queries.sla(viewer.db, viewer.caller.tenant, wanted, since), len(cards))
+    since = [request.now - number * _DAY for number in days]
+    rows = _by_card(await queries.sla(request.db, request.caller.tenant, wanted, since), len(cards))
     return [
         {"days": number, "completed": row[0], "responded": row[1], "resolved": row[2]}
         for number, [row] in zip(days, rows, strict=True)
     ]
 
 
-async def alerts(viewer: Viewer, cards: Sequence[Card], _assets: Assets) -> Shown:
+async def alerts(request: PageRequest[Any, Any], cards: Sequence[Card], _assets: Assets) -> Shown:
     wanted = [settings_of(card, AlertSettings) for card in cards]
-    rows = _by_card(await queries.alerts(viewer.db, viewer.caller.tenant, wanted), len(cards))
+    rows = _by_card(await queries.alerts(request.db, request.caller.tenant, wanted), len(cards))
     return [{"alerts": of_card} for of_card in rows]
 
 
-async def bookings(viewer: Viewer, cards: Sequence[Card], _assets: Assets) -> Shown:
+async def bookings(request: PageRequest[Any, Any], cards: Sequence[Card], _assets: Assets) -> Shown:
     wanted = [settings_of(card, BookingSettings) for card in cards]
-    today = day_of(viewer.now, viewer.zone)
+    today = day_of(request.now, request.zone)
     until = [today.end + ((settings.days or 1) - 1) * _DAY for settings in wanted]
     found = await queries.bookings(
-        viewer.db, viewer.caller.tenant, wanted, until, midnight=today.start, now=viewer.now
+        request.db, request.caller.tenant, wanted, until, midnight=today.start, now=request.now
     )
     rows = _by_card(found, len(cards))
     return [
@@ -196,7 +185,7 @@ async def bookings(viewer: Viewer, cards: Sequence[Card], _assets: Assets) -> Sh
     ]
 
 
-async def texts(_viewer: Viewer, cards: Sequence[Card], _assets: Assets) -> Shown:
+async def texts(_request: PageRequest[Any, Any], cards: Sequence[Card], _assets: Assets) -> Shown:
     found = [settings_of(card, TextSettings).text for card in cards]
     return [{"text": text} if text else None for text in found]
 
@@ -210,7 +199,7 @@ def _by_card(rows: Sequence[Row], count: int) -> list[list[tuple[Any, ...]]]:
     return found
 
 
-_BY_TYPE: dict[CardType, Callable[[Viewer, Sequence[Card], Assets], Awaitable[Shown]]] = {
+_BY_TYPE: dict[CardType, Callable[[PageRequest[Any, Any], Sequence[Card], Assets], Awaitable[Shown]]] = {
     CardType.VALUE: values,
     CardType.GAUGE: gauges,
     CardType.CHART: charts,

@@ -24,7 +24,7 @@ from steward.kit.web.submit import submit
 from steward.telemetry.actions import read_history
 from steward.telemetry.model import HistoryQuery
 from steward.users.invitations.rules import own_url
-from steward.web.decks.cards import CardContent, Viewer, contents
+from steward.web.decks.cards import CardContent, contents
 from steward.web.security_headers import SECRET_ADDRESS
 
 # Points of a chart: as many as a card has room for.
@@ -88,21 +88,17 @@ class ScreenPage(msgspec.Struct, frozen=True):
     path: str
 
 
-def viewer(request: PageRequest[Any, Any]) -> Viewer:
-    return Viewer(request.db, request.caller, request.now, request.zone)
-
-
 async def card_contents(request: PageRequest[Any, Any], deck: Deck) -> list[CardContent]:
     """In the order in which they are read: by rows."""
     ordered = sorted(deck.cards, key=lambda card: (card.layout.y, card.layout.x))
-    return await contents(viewer(request), ordered)
+    return await contents(request, ordered)
 
 
 async def one_card(
     request: PageRequest[Any, Any], deck: Deck, place: DeckPlace, *, secret: bool = False
 ) -> View:
     card = rules.find_card(deck, request.arguments.get("card", ""))
-    [content] = await contents(viewer(request), [card])
+    [content] = await contents(request, [card])
     return View("web/deck_card.html", ShownCard(deck, place, content), secret=secret)
 
 

@@ -162,7 +162,8 @@ class TenantWatch:
             self._alerts_changed_at = clock.now_ms() / 1000
         self._alerts = marker
         if self._begun:
-            self._tell(ALERTS, None)
+            for stream in self.streams:
+                stream.add_topic(ALERTS, None)
 
     async def _look_at_values(self) -> None:
         if not self._markers or not any(stream.sees_values for stream in self.streams):
@@ -193,10 +194,6 @@ class TenantWatch:
             if topic := self._topics.of(event.type):
                 found[topic].append(event)
         return found
-
-    def _tell(self, topic: Topic, ids: frozenset[str] | None) -> None:
-        for stream in self.streams:
-            stream.add_topic(topic, ids)
 
     def _tell_values(self, row: Row) -> None:
         asset_id = row["id"]

@@ -61,7 +61,7 @@ def _of_function(module: str, function: ast.FunctionDef | ast.AsyncFunctionDef) 
             parts = names.get(parts.id)
         shown = [template, *(parts.values if isinstance(parts, ast.Dict) else ())]
         if struct is not None:
-            yield from ((one.value, struct) for one in shown if isinstance(one, ast.Constant))
+            yield from ((str(one.value), struct) for one in shown if isinstance(one, ast.Constant))
 
 
 def _views() -> set[Pair]:
@@ -99,7 +99,11 @@ def _used(environment: jinja2.Environment, template: str) -> set[str]:
     source, _, _ = environment.loader.get_source(environment, template)  # type: ignore[union-attr]
     tree = environment.parse(source)
     used = meta.find_undeclared_variables(tree)
-    for part in tree.find_all((nodes.Extends, nodes.Include)):
+    parts: list[nodes.Extends | nodes.Include] = [
+        *tree.find_all(nodes.Extends),
+        *tree.find_all(nodes.Include),
+    ]
+    for part in parts:
         name = part.template.value if isinstance(part.template, nodes.Const) else None
         for one in (name,) if name else _INCLUDED.get(template, ()):
             used |= _used(environment, one)

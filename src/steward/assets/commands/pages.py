@@ -25,14 +25,11 @@ class CommandForm(Body, frozen=True):
     confirmed: bool = True
 
     def command(self) -> NewCommand:
-        return NewCommand(name=self.name, payload=_payload(self.payload), confirmed=self.confirmed)
-
-
-def _payload(text: str | None) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(text or "{}", type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
-        raise Invalid("payload", 'write a JSON object, such as {"Temperature": 21.5}') from None
+        try:
+            payload = msgspec.json.decode(self.payload or "{}", type=dict[str, Any])
+        except (msgspec.DecodeError, RecursionError):
+            raise Invalid("payload", 'write a JSON object, such as {"Temperature": 21.5}') from None
+        return NewCommand(name=self.name, payload=payload, confirmed=self.confirmed)
 
 
 class CommandsPanel(msgspec.Struct, frozen=True):

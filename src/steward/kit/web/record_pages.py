@@ -89,7 +89,6 @@ class RecordPages(msgspec.Struct, frozen=True):
 
     def new(self) -> WebPage:
         """The form for a new one, at an address of its own."""
-
         show = cast(Show, self.show_new)
         return WebPage("GET", f"{self.path}/new", lambda request: show(request, 200), self._creates)
 

@@ -93,7 +93,6 @@ class PolicyPage(msgspec.Struct, frozen=True, kw_only=True):
     holidays: str
     # The deadlines of an order of each priority that is created now.
     example: Mapping[Priority, tuple[int | None, int | None]]
-    may_write: bool
     priorities: tuple[Priority, ...] = tuple(reversed(Priority))
 
 
@@ -113,7 +112,6 @@ async def show(request: PageRequest[Any, Any], status: int = 200) -> View:
             )
             for priority, target in policy.targets.items()
         },
-        may_write=request.may(Permission.ORGANIZATION_WRITE),
     )
     return View("work_orders/sla.html", page, status)
 

@@ -118,7 +118,9 @@ async def _answer(
     """The answer to the grid's script: done, or the reason and what is free instead."""
     form = request.form
     if form.content is None:
-        return _json(422, {"message": " ".join(form.errors.values()), "offer": None})
+        return Response(
+            422, encode({"message": " ".join(form.errors.values()), "offer": None}), [JSON, NOT_KEPT]
+        )
     try:
         booking = await say(request, act(form.content))
     except Exception as error:
@@ -128,12 +130,8 @@ async def _answer(
         offer = problem.offer if isinstance(problem, Clash) else None
         details = [f"{detail.field} {detail.message}" for detail in problem.details]
         words = "; ".join(details) if details else problem.message
-        return _json(problem.status, {"message": words, "offer": offer})
-    return _json(status, {"id": booking.id})
-
-
-def _json(status: int, value: Any) -> Response:
-    return Response(status, msgspec.json.encode(value), [JSON, NOT_KEPT])
+        return Response(problem.status, encode({"message": words, "offer": offer}), [JSON, NOT_KEPT])
+    return Response(status, encode({"id": booking.id}), [JSON, NOT_KEPT])
 
 
 PAGES = (

@@ -3,6 +3,9 @@ from steward.kit.security.permissions import Permission
 from steward.kit.web.menu import MenuEntry, MenuGroup
 from steward.kit.web.slice import Searched, Slice, site_of
 from steward.sor_schedules import queries
+
+# Registers what the items are searched by, also where no site is made: `steward migrate` writes their search columns.
+from steward.sor_schedules.items import queries as item_queries  # noqa: F401
 from steward.sor_schedules.items.model import CONSTRAINTS as OF_ITEMS
 from steward.sor_schedules.model import CONSTRAINTS
 

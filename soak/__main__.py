@@ -12,16 +12,17 @@ import time
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
+from tests.support.broker import MOSQUITTO
 from tests.support.launching import temporary_folder
 
 from soak import invariants, report
-from soak.broker import MOSQUITTO
 from soak.databases import small_volume
 from soak.faults import KINDS, possible
+from soak.feed import FeedReader
 from soak.history import Stored as StoredReadings
 from soak.history import stored_readings
 from soak.invariants import Check
-from soak.plan import Fault, long_plan, short_plan
+from soak.plan import Fault, long_plan
 from soak.run_plan import run_plan
 from soak.stage import Stage
 from soak.stored import read_feed, read_readings, read_stored
@@ -49,7 +50,7 @@ def _read_options(words: list[str]) -> argparse.Namespace:
 def _plan(options: argparse.Namespace, stage: Stage) -> list[Fault]:
     kinds = [kind for kind in possible(stage) if not options.only or kind in options.only]
     if options.short:
-        return short_plan([kind for kind in kinds if KINDS[kind].short == stage.name])
+        return [Fault(kind, 2.0, 0.5) for kind in kinds if KINDS[kind].short == stage.name]
     return long_plan(kinds, options.minutes, random.Random(f"{options.seed} {stage.name} plan"))
 
 
@@ -112,7 +113,7 @@ async def _feed_checks(stage: Stage) -> list[Check]:
     """The reader that was there all the time, and one that begins now, see what is stored."""
     url, organization = await stage.database.reachable_url(), stage.setup.organization
     before = await read_feed(url, organization)
-    readers = [stage.feed, stage.new_feed_reader()]
+    readers = [stage.feed, FeedReader(stage.setup, stage.caller)]
     for reader in readers:
         await reader.catch_up(len(before), _ANSWER_SECONDS)
     # Workers may have written events meanwhile.

@@ -10,9 +10,7 @@ from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from tests.support.broker import MOSQUITTO, Mosquitto
-
-__all__ = ["MOSQUITTO", "SoakBroker"]
+from tests.support.broker import Mosquitto
 
 # As many sessions as a worker or two may have had.
 _SESSIONS = 4

@@ -99,10 +99,6 @@ async def stop_postgres(stage: Stage, seconds: float) -> None:
     await _own(stage).start()
 
 
-async def restart_postgres(stage: Stage, _seconds: float) -> None:
-    await stop_postgres(stage, 0)
-
-
 def _turn_proxy(mode: Mode) -> Callable[[Stage], None]:
     def turn(stage: Stage) -> None:
         _own(stage).proxy.mode = mode
@@ -184,7 +180,9 @@ KINDS: dict[str, Kind] = {
     "pause worker": Kind(_PAUSED_WORKER, "own", "unreadiness"),
     "pause PostgreSQL": Kind(_PAUSED_POSTGRES, "embedded", "unreadiness"),
     "stop PostgreSQL": Kind(stop_postgres, "own", "unreadiness", needs="own database"),
-    "restart PostgreSQL": Kind(restart_postgres, "own", "unreadiness", needs="own database"),
+    "restart PostgreSQL": Kind(
+        lambda stage, _seconds: stop_postgres(stage, 0), "own", "unreadiness", needs="own database"
+    ),
     "black-hole PostgreSQL": Kind(_BLACK_HOLE, "own", "unreadiness", needs="own database"),
     "refuse connections": Kind(_REFUSAL, "own", "unreadiness", needs="own database"),
     "strand connections": Kind(strand_connections, "own", needs="own database"),

@@ -21,11 +21,6 @@ class Fault(msgspec.Struct, frozen=True):
     beside: str | None = None
 
 
-def short_plan(kinds: Sequence[str]) -> list[Fault]:
-    """Every kind once, each briefly."""
-    return [Fault(kind, 2.0, 0.5) for kind in kinds]
-
-
 def long_plan(kinds: Sequence[str], minutes: float, chance: random.Random) -> list[Fault]:
     """Every kind in turn and in another order each time; more than can happen in that time."""
     plan: list[Fault] = []

@@ -9,7 +9,8 @@ from soak.stage import Stage
 
 def show(stage: Stage, checks: list[Check]) -> None:
     print(f"\n== {stage.name} ==")
-    _table("faults", {**stage.counts, **_extra(stage)})
+    slow = {"  sockets held by slow clients": stage.slow_clients} if stage.slow_clients else {}
+    _table("faults", {**stage.counts, **slow})
     _recoveries(stage)
     _table("acknowledged", stage.ledger.acknowledged())
     _table("not counted", stage.ledger.not_counted())
@@ -56,10 +57,6 @@ def summarize(results: list[tuple[Stage, list[Check]]]) -> None:
     print(
         f"  longest silence of deliveries: {max(longest(undelivered(stage)).seconds for stage in stages):.1f} s"
     )
-
-
-def _extra(stage: Stage) -> dict[str, int]:
-    return {"  sockets held by slow clients": stage.slow_clients} if stage.slow_clients else {}
 
 
 def _recoveries(stage: Stage) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import asyncpg
 import msgspec
+from tests.support.broker import MOSQUITTO
 
-from soak.broker import MOSQUITTO, SoakBroker
+from soak.broker import SoakBroker
 from soak.calls import Caller, Pace, Tally
 from soak.databases import Database, OwnDatabase, Volume
 from soak.deployment import Up
@@ -99,15 +100,12 @@ class Stage:
         noisy = self._new_caller(self.setup.noisy_key, "127.0.0.4")
         writers = Writers(self.setup, self.caller, noisy, self.ledger, self._pace)
         senders = Senders(self.setup, self.caller, self.ledger, self._pace)
-        self.feed = self.new_feed_reader()
+        self.feed = FeedReader(self.setup, self.caller)
         work = [writers.run(), senders.run(), self.feed.run(self._pace.over)]
         if self.broker:
             self.publisher = Publisher(self.setup, self.broker.port, self.ledger)
             work.append(self.publisher.run(self._pace.over))
         self._writing = [asyncio.create_task(one) for one in work]
-
-    def new_feed_reader(self) -> FeedReader:
-        return FeedReader(self.setup, self.caller)
 
     async def wait_for_published(self, seconds: float) -> None:
         """Until everything that the broker has confirmed is in the history, or so long."""

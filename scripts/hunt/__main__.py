@@ -31,7 +31,7 @@ def main() -> int:
         if number and time.monotonic() - options.began > options.minutes * 60:
             break
         seed = options.seed + number
-        sample = _sample(files, options.files, seed)
+        sample = sorted(random.Random(seed).sample(files, min(options.files, len(files))))
         report.add(condition, seed, run_round(condition, sample, seed, marker=options.marker))
     sys.stdout.write(report.text())
     return 0 if report.is_green else 1
@@ -78,10 +78,6 @@ def _conditions(names: str) -> list[Condition]:
     if unknown := sorted(set(names.split(",")) - known.keys()):
         raise argparse.ArgumentTypeError(f"unknown: {', '.join(unknown)}; there are: {', '.join(known)}")
     return [known[name] for name in names.split(",")]
-
-
-def _sample(files: list[Path], most: int, seed: int) -> list[Path]:
-    return sorted(random.Random(seed).sample(files, most)) if len(files) > most else files
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ import re
 import time
 from collections.abc import Callable
 from datetime import UTC
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -22,7 +23,7 @@ from steward.kit.db.pool import Pool
 from steward.kit.db.sql import Row, Sql
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS
-from steward.web.decks.cards import Viewer, contents
+from steward.web.decks.cards import contents
 
 LogIn = Callable[[str], BrowserClient]
 NewBrowser = Callable[[], BrowserClient]
@@ -245,7 +246,8 @@ def test_many_cards_cost_as_many_statements_as_one_of_each_type(
 
     async def look(pool: Pool) -> tuple[int, int]:
         db = CountingDatabase(pool)
-        found = await contents(Viewer(cast(Any, db), caller, int(time.time()), UTC), cards)
+        request: Any = SimpleNamespace(db=db, caller=caller, now=int(time.time()), zone=UTC)
+        found = await contents(request, cards)
         return len(found), db.statements
 
     assert organization.with_pool(look) == (10 * times, 7)

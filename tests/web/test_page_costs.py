@@ -23,7 +23,7 @@ from steward.wiring.site import build_site
 
 pytestmark = pytest.mark.long
 
-# Three of them tell whose session it is, what they may do and who they are.
+# Two of them tell whose session it is and who they are, and what they may do.
 _MOST = 12
 # What other slices show on the page of a record costs a statement or two each, and so does each kind that is searched.
 _MORE = {

@@ -1,11 +1,13 @@
 """A template uses what its view hands to it: the fields of a Struct, what every page may use, and the globals.
 
-Whichever view passes a Struct is found by itself: `View("a/template.html", Page(…))`, or a name that was made so.
+Views are found by themselves: `View("a/template.html", Page(…))`, or a name that was made so.
 """
 
 import ast
 import importlib
+import inspect
 from collections.abc import Iterable, Iterator
+from typing import get_type_hints
 
 import jinja2
 import msgspec
@@ -21,7 +23,7 @@ from steward.web.docs import DocsPage
 from steward.web.rendering import renderer
 
 # What the layout and every page may use.
-_COMMON = frozenset({"caller", "current_user", "form", "may", "menu", "now", "path"})
+_COMMON = frozenset({"arguments", "caller", "current_user", "form", "may", "menu", "now", "path"})
 # Templates that are included by a name which is a value.
 _INCLUDED = {
     "web/import.html": ("assets/import_about.html", "locations/import_about.html"),
@@ -37,13 +39,17 @@ Pair = tuple[str, type[msgspec.Struct]]
 _templates = renderer(lambda name: name)
 
 
-def _struct(module: str, made: ast.expr) -> type[msgspec.Struct] | None:
-    """The Struct that an expression makes by calling its name, or that an argument is annotated with."""
-    named = made.func if isinstance(made, ast.Call) else made
-    if not isinstance(named, ast.Name):
-        return None
-    found = getattr(importlib.import_module(f"steward.{module}"), named.id, None)
-    return found if isinstance(found, type) and issubclass(found, msgspec.Struct) else None
+def _struct(module: str, made: ast.expr) -> type[msgspec.Struct]:
+    """The Struct that an expression makes, by its class or by a function that returns it, or that an argument is annotated with."""
+    called = made.value if isinstance(made, ast.Await) else made
+    named = called.func if isinstance(called, ast.Call) else called
+    found = getattr(importlib.import_module(f"steward.{module}"), ast.unparse(named), None)
+    struct = get_type_hints(found)["return"] if inspect.isfunction(found) else found
+    assert isinstance(struct, type), (
+        f"{module}: say what {ast.unparse(made)} is, as in `page: OrderPage = ...`"
+    )
+    assert issubclass(struct, msgspec.Struct)
+    return struct
 
 
 def _of_function(module: str, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Pair]:
@@ -51,17 +57,21 @@ def _of_function(module: str, function: ast.FunctionDef | ast.AsyncFunctionDef) 
     for node in ast.walk(function):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             names[node.targets[0].id] = node.value
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names[node.target.id] = node.annotation
     for node in ast.walk(function):
         if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "View" and len(node.args) > 1):
             continue
         template, values = node.args[:2]
-        struct = _struct(module, names.get(values.id, values) if isinstance(values, ast.Name) else values)
         parts = next((more.value for more in node.keywords if more.arg == "fragments"), None)
         if isinstance(parts, ast.Name):
             parts = names.get(parts.id)
         shown = [template, *(parts.values if isinstance(parts, ast.Dict) else ())]
-        if struct is not None:
-            yield from ((str(one.value), struct) for one in shown if isinstance(one, ast.Constant))
+        # A view that is shown again has its template from the first one.
+        constants = [str(one.value) for one in shown if isinstance(one, ast.Constant)]
+        if constants:
+            made = names.get(values.id, values) if isinstance(values, ast.Name) else values
+            yield from ((one, _struct(module, made)) for one in constants)
 
 
 def _views() -> set[Pair]:

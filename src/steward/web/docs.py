@@ -98,7 +98,8 @@ def pages(document: Json, templates: jinja2.Environment) -> tuple[WebPage, ...]:
     reference = _Reference(document, templates)
 
     async def find(request: PageRequest[Any, DocsQuery]) -> View:
-        return View("web/docs_search.html", await asyncio.to_thread(reference.search, request.query.q))
+        page: DocsPage = await asyncio.to_thread(reference.search, request.query.q)
+        return View("web/docs_search.html", page)
 
     def kept(path: str, template: str) -> WebPage:
         async def show(_request: PageRequest[Any, Any]) -> Response:

@@ -95,9 +95,9 @@ def renderer(asset_url: Callable[[str], str]) -> jinja2.Environment:
 def page_bytes(
     environment: jinja2.Environment,
     template: str,
-    values: msgspec.Struct | Mapping[str, Any],
+    values: msgspec.Struct,
     common: Mapping[str, Any] = MappingProxyType({}),
 ) -> bytes:
     """`common` are values that every page may use."""
-    own = msgspec.structs.asdict(values) if isinstance(values, msgspec.Struct) else values
-    return environment.get_template(template).render({**common, **own}).encode()
+    shown = {**common, **msgspec.structs.asdict(values)}
+    return environment.get_template(template).render(shown).encode()

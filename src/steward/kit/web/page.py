@@ -142,7 +142,7 @@ class View(msgspec.Struct, frozen=True):
     """
 
     template: str
-    values: msgspec.Struct | dict[str, Any] = NoValues()
+    values: msgspec.Struct = NoValues()
     status: int = 200
     headers: Headers = []
     fragments: Mapping[str, str] = {}

@@ -20,7 +20,7 @@ from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 
 _COLUMNS = json_columns(
     ApiKey,
-    "k",
+    "k.",
     key_id="k.id",
     last_used="u.last_used",
     old_secret_expires_at="k.old_secret_until",  # noqa: S106 (a column)

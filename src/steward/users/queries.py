@@ -12,7 +12,7 @@ from steward.users.model import User
 
 _ROLE_IDS = """ARRAY(SELECT mr.role_id FROM membership_roles mr
                      WHERE mr.organization_id = $1 AND mr.user_id = m.user_id ORDER BY mr.role_id)"""
-_COLUMNS = json_columns(User, "m", id="m.user_id", role_ids=_ROLE_IDS)
+_COLUMNS = json_columns(User, "m.", id="m.user_id", role_ids=_ROLE_IDS)
 _OF_ORGANIZATION = f"SELECT {', '.join(_COLUMNS.values())} FROM memberships m WHERE m.organization_id = $1"
 _SELECT = f"{_OF_ORGANIZATION} AND m.user_id = $2"
 

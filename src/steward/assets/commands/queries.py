@@ -153,8 +153,7 @@ async def settle(
 
 async def expire(db: Database, now: int) -> int:
     groups = await _due_tenants(db, list(Transport), now, _BATCH_SIZE)
-    ended = [await db.fetchval(_EXPIRE, now, _BATCH_SIZE, list(Transport), tenants) for tenants in groups]
-    return sum(ended)
+    return sum([await db.fetchval(_EXPIRE, now, _BATCH_SIZE, list(Transport), tenants) for tenants in groups])
 
 
 async def delete_old(db: Database, now: int) -> int:

@@ -14,7 +14,6 @@ _FIND_BY_EMAIL = sql(_BY_EMAIL.format(""))
 _FIND_BY_EMAIL_WITHIN = sql(
     _BY_EMAIL.format(" JOIN memberships m ON m.account_id = a.id AND m.organization_id = $3")
 )
-_GIVEN_HASHES = sql("SELECT given_hashes FROM accounts WHERE id = $1")
 _REHASH = sql("UPDATE accounts SET password_hash = $3, renamed = false WHERE id = $1 AND password_hash = $2")
 _IS_USED = sql(
     "SELECT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1)",
@@ -103,9 +102,9 @@ async def set_password(db: Database, account_id: str, password_hash: str, now: i
     """Returns the generation that begins with it."""
 
 
+@query("SELECT unnest(given_hashes) FROM accounts WHERE id = $1")
 async def given_hashes(db: Database, account_id: str) -> list[str]:
     """The last passwords that somebody else chose for the account, besides the present one."""
-    return list(await db.fetchval(_GIVEN_HASHES, account_id) or ())
 
 
 @query("UPDATE accounts SET generation = generation + 1 WHERE id = $1 RETURNING generation")

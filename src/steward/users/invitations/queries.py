@@ -5,7 +5,7 @@ from steward.users.invitations.model import Invitation, Offer
 
 _ROLE_IDS = """ARRAY(SELECT ir.role_id FROM invitation_roles ir
                      WHERE ir.organization_id = $1 AND ir.invitation_id = i.id ORDER BY ir.role_id)"""
-_COLUMNS = json_columns(Invitation, "i", role_ids=_ROLE_IDS)
+_COLUMNS = json_columns(Invitation, "i.", role_ids=_ROLE_IDS)
 _SELECT = f"SELECT {', '.join(_COLUMNS.values())}"
 
 LISTING = Listing("invitations i", _COLUMNS, tenant_column="i.organization_id")

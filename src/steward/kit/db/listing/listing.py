@@ -163,10 +163,9 @@ def _fitting(rows: list[Row]) -> list[Row]:
     return rows[:shown]
 
 
-def json_columns(record: type[msgspec.Struct], table: str = "", /, **special: str) -> dict[str, str]:
-    """The columns of a record under their names in the API, perhaps of a `table`; `special` replaces an expression."""
-    prefix = f"{table}." if table else ""
+def json_columns(record: type[msgspec.Struct], prefix: str = "", /, **special: str) -> dict[str, str]:
+    """The columns of a record under their names in the API, perhaps with the `prefix` of their table; `special` replaces an expression."""
     return {
-        field.encode_name: special.get(field.name, f"{prefix}{field.name}")
+        field.encode_name: special.get(field.name, prefix + field.name)
         for field in msgspec.structs.fields(record)
     }

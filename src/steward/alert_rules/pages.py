@@ -26,7 +26,8 @@ from steward.kit.records.context import Context, Target
 from steward.kit.security.permissions import Both, Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
-from steward.kit.web.list_page import Choice, EmptyState, ListPage, Pick, choices
+from steward.kit.web.list_filters import Choice, Pick, choices
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 

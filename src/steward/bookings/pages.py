@@ -25,7 +25,8 @@ from steward.kit.records.context import Context, Target
 from steward.kit.records.moves import Move
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
-from steward.kit.web.list_page import Choice, Day, EmptyState, ListPage, Pick, choices
+from steward.kit.web.list_filters import Choice, Day, Pick, choices
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import PageRequest, Picked, RenderedPanel, View
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.locations import queries as locations

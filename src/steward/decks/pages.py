@@ -30,7 +30,8 @@ from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
-from steward.kit.web.list_page import EmptyState, ListPage, Pick
+from steward.kit.web.list_filters import Pick
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages, expected_version
 from steward.kit.web.submit import submit

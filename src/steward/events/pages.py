@@ -16,7 +16,8 @@ from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need, Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
-from steward.kit.web.list_page import Choice, EmptyState, ListPage
+from steward.kit.web.list_filters import Choice
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.slice import Slice
 from steward.locations import queries as locations

@@ -28,7 +28,8 @@ from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
 from steward.kit.web.form_rows import sent_rows
-from steward.kit.web.list_page import Choice, EmptyState, ListPage, choices
+from steward.kit.web.list_filters import Choice, choices
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 

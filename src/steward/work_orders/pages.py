@@ -15,7 +15,8 @@ from steward.kit.records.moves import Move
 from steward.kit.security.permissions import Need, Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
-from steward.kit.web.list_page import Choice, EmptyState, Flag, ListPage, Pick, choices
+from steward.kit.web.list_filters import Choice, Flag, Pick, choices
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import ListPart, PageRequest, Panel, Picked, RenderedPanel, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.locations import queries as locations

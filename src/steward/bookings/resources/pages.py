@@ -33,7 +33,8 @@ from steward.kit.records.context import Target
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
-from steward.kit.web.list_page import ARCHIVED, Choice, EmptyState, ListPage, Pick, choices
+from steward.kit.web.list_filters import ARCHIVED, Choice, Pick, choices
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import ListPart, PageRequest, RenderedPanel, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.time_range import moment_of

@@ -4,7 +4,6 @@ It is the list of the API: the same statement, filters and cursor.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import tzinfo
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
@@ -13,9 +12,7 @@ from markupsafe import Markup
 
 from steward.kit.db.listing import Listing
 from steward.kit.db.lookup import Lookup
-from steward.kit.domain.days import day_named, end_of, midnight
 from steward.kit.domain.list_query import PageQuery
-from steward.kit.domain.problems import Invalid
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.export import CSV, export_rows
 from steward.kit.http.response import StreamingResponse
@@ -23,66 +20,11 @@ from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import Need
 from steward.kit.web.columns import Column, table_rows
 from steward.kit.web.form import SubmittedForm
+from steward.kit.web.list_filters import ListFilter
 from steward.kit.web.page import PageRequest, View, WebPage
 
 R = TypeVar("R", bound=msgspec.Struct)
 Names = dict[str, dict[str, str]]
-ME = "me"
-
-
-class ListFilter(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    title: str
-    lookup: Lookup | None = None
-
-
-class Choice(ListFilter, frozen=True, kw_only=True):
-    """A filter with few values."""
-
-    options: tuple[tuple[str, str], ...]
-    kind: str = "choice"
-
-
-class Pick(ListFilter, frozen=True, kw_only=True):
-    """A filter whose value is searched for on the server. `extra` are values with a meaning of their own; `implies` is what
-    else of the query goes with any value.
-    """
-
-    lookup: Lookup
-    extra: tuple[tuple[str, str], ...] = ()
-    implies: tuple[tuple[str, str], ...] = ()
-    kind: str = "pick"
-
-    def meant(self, given: str, user: str | None) -> str:
-        """Replaces `me` by the viewer's identifier."""
-        if user is None or ME not in dict(self.extra):
-            return given
-        return ",".join(user if value == ME else value for value in given.split(","))
-
-
-class Flag(ListFilter, frozen=True, kw_only=True):
-    """A filter that is on or off."""
-
-    kind: str = "flag"
-
-
-# For lists of records that can be archived.
-ARCHIVED = Flag(name="archived", title="Archived")
-
-
-class Day(ListFilter, frozen=True, kw_only=True):
-    """A filter for what touches a day of the viewer's calendar: `after` and `before` are the query's parameters for it."""
-
-    after: str
-    before: str
-    kind: str = "day"
-
-    def bounds(self, text: str, zone: tzinfo) -> dict[str, str]:
-        day = day_named(self.name, text)
-        try:
-            return {self.after: str(midnight(day, zone)), self.before: str(end_of(day, zone))}
-        except (ValueError, OverflowError):
-            raise Invalid(self.name, "is too far away") from None
 
 
 # Reads what the cells and the template need in addition to the records.
@@ -231,10 +173,8 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         known = self.query.__struct_encode_fields__
         given = {name: value for name, value in request.arguments.items() if name in known}
         for filter in self.filters:
-            if isinstance(filter, Day) and (text := request.arguments.get(filter.name)):
-                given |= filter.bounds(text, request.zone)
-            elif isinstance(filter, Pick) and (text := given.get(filter.name)):
-                given |= {filter.name: filter.meant(text, request.caller.user), **dict(filter.implies)}
+            if text := request.arguments.get(filter.name):
+                given |= filter.parameters(text, request.zone, request.caller.user)
         return given
 
     def _columns(self, request: PageRequest[Any, Any]) -> tuple[Column, ...]:
@@ -261,8 +201,3 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
             kind: await lookup.names(request.db, request.caller.tenant, ids)
             for kind, (lookup, ids) in wanted.items()
         }
-
-
-def choices(values: Any, labels: Mapping[str, str] | None = None) -> tuple[tuple[str, str], ...]:
-    """The options of an enum, as people read them."""
-    return tuple((str(value), (labels or {}).get(value, str(value))) for value in values)

@@ -10,7 +10,8 @@ from steward.kit.domain.list_query import PageQuery
 from steward.kit.security.permissions import Permission
 from steward.kit.web import cells
 from steward.kit.web.columns import Column
-from steward.kit.web.list_page import ARCHIVED, Choice, EmptyState, ListPage, choices
+from steward.kit.web.list_filters import ARCHIVED, Choice, choices
+from steward.kit.web.list_page import EmptyState, ListPage
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit

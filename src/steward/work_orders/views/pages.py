@@ -13,7 +13,7 @@ from steward.kit.domain.problems import Problem
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.records.moves import Moves
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import ME
+from steward.kit.web.list_filters import ME
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.locations import queries as locations
 from steward.users import queries as users

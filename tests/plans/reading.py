@@ -14,7 +14,7 @@ from steward.kit.db.listing.plan import IndexScan
 
 Choice = Callable[[Listing, int], Iterable[Case]]
 
-_LIMIT = 21
+LIMIT = 21
 # Two bounded scans, a continued one, and two scans of candidates; some pages may hold a row each.
 MOST_ROWS = 2 * SCANNED_ROWS + CONTINUED_ROWS + 2 * 1001 + 500
 # A recheck in some lists reads another table, too.
@@ -52,7 +52,7 @@ async def read_page(db: MeasuringDatabase, listing: Listing, case: Case, mode: s
     start = None
     if case.deep:
         start = await db.constant(identifier(listing.name, str(rows // 2)))
-    await listing.scan(db, LARGE, case.filters, start, _LIMIT, order=case.order)
+    await listing.scan(db, LARGE, case.filters, start, LIMIT, order=case.order)
     taken = db.take()
     given = await expand(listing.declared, db, LARGE, case.filters)
     db.take()

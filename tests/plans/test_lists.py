@@ -10,8 +10,9 @@ import pytest
 from tests.plans.cases import Case, paired_cases, single_cases
 from tests.plans.crowd import ABSENT, RARE_WORD, ROWS, listings
 from tests.plans.measuring import MODES, measuring
-from tests.plans.reading import MOST_ROWS, read_page, read_pages
+from tests.plans.reading import LIMIT, MOST_ROWS, read_page, read_pages
 
+from steward.assets.queries import LISTING as ASSETS
 from steward.kit.db.listing import Listing
 from steward.work_orders.queries import LISTING
 
@@ -30,6 +31,15 @@ async def test_page_reads_a_bounded_number_of_rows(crowded_url: str, table: str)
         crowded_url, table, ROWS, mode="force_custom_plan", choose=partial(single_cases, sorts=("",))
     )
     assert [reading for reading in readings if not reading.is_bounded] == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("sort", ["", "updated", "name"])
+async def test_scan_ends_when_the_page_is_full(crowded_url: str, mode: str, sort: str) -> None:
+    order = ASSETS.orders[sort] if sort else None
+    async with measuring(crowded_url, mode) as db:
+        page = await read_page(db, ASSETS, Case({"archived: off": False}, order), mode, ROWS)
+    assert page.rows < 10 * LIMIT
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -9,7 +9,9 @@ CANDIDATES = 1000
 MAX_SORTED = 10_000
 
 
-def at_most(most: int, rows: str) -> str:
+def at_most(most: int, rows: str, *, alias: str = "first_rows", order: str = "") -> str:
     """The first rows of a query in its order. The inner limit is hidden from the planner, which would otherwise read and sort the few rows
-    that it expects; the outer one isn't, so that it doesn't plan for very many rows."""
-    return f"SELECT * FROM ({rows} LIMIT (SELECT {most})) first_rows LIMIT {most}"  # noqa: S608
+    that it expects; the outer one isn't, so that it doesn't plan for very many rows. It knows the order outside only if `order` says it
+    again."""
+    again = f" ORDER BY {order}" if order else ""
+    return f"SELECT * FROM ({rows} LIMIT (SELECT {most})) {alias}{again} LIMIT {most}"  # noqa: S608

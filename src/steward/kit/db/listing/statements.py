@@ -119,11 +119,12 @@ class _ScanText:
         return f"SELECT {self._source.selected}{key} FROM {self._source.table} {self._in_order()} LIMIT {self._limit}"
 
     def _bounded(self, max_rows: int) -> str:
-        """Ends early if the page is full; else with the last row that was read, where the next scan continues."""
-        rows = at_most(
-            max_rows, f"SELECT *, {self._key} AS sort_key FROM {self._source.table} {self._in_order()}"
-        )
-        return self._rechecked(rows, self._found.recheck, max_rows, self._sorted("sort_key"), self._limit)
+        """Ends early if the page is full; else with the last row that was read, where the next scan continues. Each level says the order,
+        or the planner would read all rows to sort them again."""
+        order = self._sorted("sort_key")
+        rows = f"SELECT *, {self._key} AS sort_key FROM {self._source.table} {self._in_order()}"
+        rows = at_most(max_rows, rows, alias=self._source.alias, order=order)
+        return self._rechecked(rows, self._found.recheck, max_rows, order, self._limit, f"ORDER BY {order}")
 
     def _in_order(self) -> str:
         """The rows of an index that begins with the columns that have to be equal to something, in the order of the list."""
@@ -177,11 +178,13 @@ class _ScanText:
         equal = self._equal([id], ">=", (_LEAST["text"],))
         return f"WHERE {' AND '.join([tenant, *found.indexed, *equal])} ORDER BY {id} DESC"
 
-    def _rechecked(self, rows: str, recheck: list[str], last: int, order: str, limit: str) -> str:
+    def _rechecked(
+        self, rows: str, recheck: list[str], last: int, order: str, limit: str, counted: str = ""
+    ) -> str:
         alias = self._source.alias
         return f"""SELECT {self._source.selected}, sort_key, is_match, row_count = {last} AS is_last
                    FROM (SELECT {alias}.*, ({" AND ".join(recheck) or "true"}) IS TRUE AS is_match,
-                                row_number() OVER () AS row_count
+                                row_number() OVER ({counted}) AS row_count
                          FROM ({rows}) {alias}) {alias}
                    WHERE is_match OR row_count = {last} ORDER BY {order} LIMIT {limit}"""
 

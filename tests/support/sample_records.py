@@ -31,6 +31,7 @@ REFERENCES = {
     "roleIds": "roleId",
     "scheduleId": "scheduleId",
     "submittedBy": "userId",
+    "userId": "userId",
     "withdrawnBy": "userId",
     "workOrderId": "workOrderId",
 }
@@ -147,6 +148,8 @@ class SampleRecords:
             if name == placeholder or placeholder in self.ids or "post" not in paths.get(collection, {}):
                 continue
             body = paths[collection]["post"]["requestBody"]["content"]["application/json"]["example"]
+            if f"{collection}/by-external-id/{{externalId}}" in paths:
+                body["externalId"] = self.ids["externalId"]
             made = self.organization.api.post(self.path(collection), json=self.adapt(body))
             self.ids[placeholder] = data_of(made)["id"]
 

@@ -19,16 +19,18 @@ from steward.kit.db.pool import Pool, Transaction
 from steward.kit.db.sql import Row, Sql
 from steward.kit.runtime import clock
 from steward.reports.actions import REPORTS
+from steward.slices import SLICES
 from steward.wiring.site import build_site
 
 pytestmark = pytest.mark.long
 
 # Two of them tell whose session it is and who they are, and what they may do.
 _MOST = 12
+_SEARCHED = sum(len(one.searched) for one in SLICES)
 # What other slices show on the page of a record costs a statement or two each, and so does each kind that is searched.
 _MORE = {
-    "/app/search": 20,
-    "/app/search.json": 20,
+    "/app/search": _MOST + _SEARCHED,
+    "/app/search.json": _MOST + _SEARCHED,
     "/app/assets/{assetId}": 20,
     "/app/work-orders/{workOrderId}": 18,
     "/app/locations/{locationId}": 18,

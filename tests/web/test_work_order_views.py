@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from msgspec.structs import replace
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 
@@ -277,3 +278,17 @@ def test_an_order_is_printed_and_has_a_history(
     organization.work_orders.move(order, "start", "complete")
     history = admin.sees(f"/app/work-orders/{order['id']}").split('id="history"')[1]
     assert history.index("ompleted") < history.index("reated")
+
+
+def test_history_says_what_changed(organization: Organization, admin: BrowserClient) -> None:
+    order = organization.work_orders.create("Lift", description="Between floors")
+    changes = {"title": "Goods lift", "description": "At the second floor", "priority": "Critical"}
+    answer = organization.api.patch(f"{organization.path}/work-orders/{order['id']}", json=changes)
+    deadline = data_of(answer)["slaResponseDeadline"]
+    page = admin.sees(f"/app/work-orders/{order['id']}")
+    history = " ".join(page.split('id="history"')[1].split())
+    assert "Title: Lift → Goods lift" in history
+    # The event shows the previous value alone.
+    assert "Description: changed, before Between floors" in history
+    assert "SLA response deadline: changed, before" in history
+    assert str(deadline) not in history

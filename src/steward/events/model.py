@@ -125,6 +125,8 @@ class Change(msgspec.Struct, frozen=True):
     field: str
     before: Any
     after: Any
+    # Events of some types show the previous value of a field alone.
+    shows_after: bool
     # Both are Unix seconds.
     is_moment: bool
 

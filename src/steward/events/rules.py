@@ -1,10 +1,12 @@
 import re
 from collections.abc import Collection, Iterable
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
 from steward.events.model import Change, EventTypeDescription, HistoryEntry, StoredEvent
+from steward.kit.domain.fields import Seconds
 from steward.kit.events import event_types as events
 from steward.kit.events.actor import read_actor
 from steward.kit.events.event_types import EventType
@@ -16,7 +18,8 @@ from steward.kit.security.caller import SYNC_FIELDS, Caller, OwnOnly
 Q = TypeVar("Q", bound=Any)
 
 _CAPITALS = re.compile(r"[A-Z]")
-_MOMENTS = ("Deadline", "At", "Time", "Arrival", "Since", "Seen")
+# By this a field's type shows that it holds a moment.
+_UNIX_SECONDS = get_args(Seconds)[1]
 # One reading a minute is no history; charts show it.
 _TOO_MANY = frozenset({"asset.telemetry.updated"})
 
@@ -85,9 +88,9 @@ def history(events: Iterable[tuple[bytes, str | None]], own: OwnOnly | None = No
         event = msgspec.json.decode(body, type=StoredEvent)
         if event.type in _TOO_MANY or not _is_shown(event, own):
             continue
-        after = event.data.object
+        after, moments = event.data.object, _moments(event.type)
         changes = [
-            Change(_words(field), before, after.get(field), field.endswith(_MOMENTS))
+            Change(_words(field), before, after.get(field), field in after, field in moments)
             for field, before in _changed(event, own).items()
             if _is_plain(before) and _is_plain(after.get(field))
         ]
@@ -102,8 +105,20 @@ def _changed(event: StoredEvent, own: OwnOnly | None = None) -> dict[str, Any]:
     return {
         field: before
         for field, before in (event.data.previous_attributes or {}).items()
-        if before != after.get(field) and field not in hidden
+        if field not in hidden and (field not in after or before != after[field])
     }
+
+
+@lru_cache
+def _moments(type: str) -> frozenset[str]:
+    """The fields of an event's record that are Unix seconds; none for a type that no longer exists."""
+    kind = events.ALL.get(type)
+    known = () if kind is None else msgspec.structs.fields(kind.example)
+    return frozenset(field.encode_name for field in known if _is_moment(field.type))
+
+
+def _is_moment(annotation: Any) -> bool:
+    return any(part is _UNIX_SECONDS or _is_moment(part) for part in get_args(annotation))
 
 
 def _is_shown(event: StoredEvent, own: OwnOnly | None) -> bool:

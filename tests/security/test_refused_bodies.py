@@ -15,6 +15,7 @@ import pytest
 from tests.support.line_counter import MAX_CPU_SECONDS, cpu_seconds, lines_of
 from tests.support.organizations import Organization
 
+from steward.ingest.decoding import decode_items
 from steward.kit.domain.problems import BadRequest, Invalid, Problem
 from steward.kit.http.all_faults import read_at_once, read_in_turns
 from steward.kit.http.json_pieces import AT_ONCE
@@ -233,7 +234,12 @@ def test_a_large_body_is_read_as_a_small_one(operation: str) -> None:
     route = ROUTES[operation]
     example = msgspec.to_builtins(route.body_example)
     body = json.dumps(example, separators=("," + " " * AT_ONCE, ":")).encode()
-    assert _told(_in_turns(route, body)) == _told(read_at_once(route, None, body))
+    read = [_in_turns(route, body), read_at_once(route, None, body)]
+    if operation == "sendReadingsOfSeveralAssets":
+        # A bad reading loses no other, so each is read later.
+        read = [asyncio.run(decode_items(items)) for items in read]
+    in_turns, at_once = map(_told, read)
+    assert in_turns == at_once
 
 
 def _at_once(route: Route, body: bytes) -> Any:

@@ -5,8 +5,8 @@ python := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 compile := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade
 stylesheets := "src/steward/web/static/*.css" "src/steward/web/static/css/**/*.css"
-# One process more than the two cores that we aim at: tests wait for other processes.
-pytest := $(python) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=25
+# Two processes for each of the two cores that we aim at: tests wait for other processes.
+pytest := $(python) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=25
 # Where tests are that are marked so; the others need not be read for them.
 long_tests := tests/client tests/client_cli tests/e2e tests/faults tests/fuzz tests/limits tests/mcp tests/observability tests/openapi tests/operations tests/plans tests/security tests/supervisor tests/tutorials tests/upkeep tests/web tests/webhook_delivery
 .PHONY: help setup hooks run test test-long test-hunt test-million test-postgres citus coverage fuzz soak check format lock bench wheels docs site site-serve screenshots tutorial-screenshots browser broker pooler proxies server
